@@ -56,7 +56,9 @@ class Catalog:
         """Return what a picker shows for `text`, best first; everything for no text."""
         return self._index(kind).search(text)
 
-    def with_parts(self, tables: Mapping[str, Sequence[Mapping[str, object]]], origin: str = "build") -> Catalog:
+    def with_parts(
+        self, tables: Mapping[str, Sequence[Mapping[str, object]]], origin: str = "build"
+    ) -> Catalog:
         """Return a catalog with a build's ``[[catalog.gpu]]`` and the like laid over this one."""
         for name in tables:
             if name not in BY_NAME:
@@ -86,8 +88,8 @@ class Catalog:
         return cast("Index[T]", index)
 
     def _read(self, kind: type[T]) -> Index[T]:
-        shipped, ghosts = _shipped(kind)
-        parts: dict[str, T] = {part.id: part for part in shipped}
+        shipped, ghosts = cast("tuple[tuple[T, ...], tuple[T, ...]]", _shipped(kind.kind))
+        parts = {part.id: part for part in shipped}
         for layer in self._layers:
             for table in layer.tables.get(kind.kind, ()):
                 part = part_of(kind, table, parts)
@@ -107,9 +109,10 @@ def _claims() -> Mapping[str, Sequence[Table]]:
 
 
 @cache
-def _shipped(kind: type[T]) -> tuple[tuple[T, ...], tuple[T, ...]]:
-    """Return the shipped parts of one kind, and the claimed ones."""
-    tables = read_file(DATA / f"{kind.kind}.toml")
-    parts = tuple(part_of(kind, table, {}) for table in tables.get(kind.kind, ()))
-    ghosts = tuple(part_of(kind, table, {}) for table in _claims().get(kind.kind, ()))
+def _shipped(name: str) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+    """Return the shipped parts of the kind called `name`, and the claimed ones."""
+    kind = BY_NAME[name]
+    tables = read_file(DATA / f"{name}.toml")
+    parts = tuple(part_of(kind, table, {}) for table in tables.get(name, ()))
+    ghosts = tuple(part_of(kind, table, {}) for table in _claims().get(name, ()))
     return parts, tuple(dataclasses.replace(part, claimed=True) for part in ghosts)

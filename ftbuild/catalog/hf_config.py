@@ -8,6 +8,7 @@ transformers 5.24; counts made from them are held against its modules in `tests/
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -74,7 +75,8 @@ def _window(config: Config) -> dict[str, Any]:
 def _qwen_window(config: Config) -> dict[str, Any]:
     if not config.get("use_sliding_window") or not config.get("sliding_window"):
         return {}
-    return _by_layer_types(config, max(0, _int(config, "num_hidden_layers") - _int(config, "max_window_layers", 28)))
+    slid = _int(config, "num_hidden_layers") - _int(config, "max_window_layers", 28)
+    return _by_layer_types(config, max(0, slid))
 
 
 def _by_layer_types(config: Config, slid: int) -> dict[str, Any]:
@@ -88,7 +90,8 @@ def _by_layer_types(config: Config, slid: int) -> dict[str, Any]:
 
 def _alternating(config: Config) -> dict[str, Any]:
     """Every second layer slides, the first one first (Gemma 2, gpt-oss)."""
-    return _by_layer_types({"sliding_window": 4096, **config}, (_int(config, "num_hidden_layers", 1) + 1) // 2)
+    slid = (_int(config, "num_hidden_layers", 1) + 1) // 2
+    return _by_layer_types({"sliding_window": 4096, **config}, slid)
 
 
 def _gemma2(config: Config) -> dict[str, Any]:
@@ -103,9 +106,23 @@ def _gemma3(config: Config) -> dict[str, Any]:
     return {**_by_layer_types({"sliding_window": 4096, **config}, slid), "logit_softcap": capped}
 
 
-def _experts(width: str) -> Callable[[Config], dict[str, Any]]:
-    """Return the reader of a mixture without dense layers whose expert width stands under `width`."""
-    return lambda config: {"expert_intermediate": config.get(width, 0), **_qwen_window(config)}
+def _mixtral(config: Config) -> dict[str, Any]:
+    """Experts of the MLP's width on every layer (Mixtral, OLMoE, Granite MoE)."""
+    return {"expert_intermediate": config.get("intermediate_size", 0), **_window(config)}
+
+
+def _gpt_oss(config: Config) -> dict[str, Any]:
+    return {"expert_intermediate": config.get("intermediate_size", 0), **_alternating(config)}
+
+
+def _olmo3(config: Config) -> dict[str, Any]:
+    """All but every fourth layer slide."""
+    slid = _int(config, "num_hidden_layers") * 3 // 4
+    return _by_layer_types({"sliding_window": 4096, **config}, slid)
+
+
+def _stablelm(config: Config) -> dict[str, Any]:
+    return {**_qk_layernorm(config), "norms_per_layer": 1 if config.get("use_parallel_residual") else 2}
 
 
 def _qwen_moe(config: Config) -> dict[str, Any]:
@@ -170,48 +187,49 @@ def _qk_layernorm(config: Config) -> dict[str, Any]:
 
 
 _LAYER = {"norm": "layer", "mlp": "plain"}
+_OFFSET = {"norm": "rms_offset"}
+_HEAD_NORM = {"qk_norm": "head"}
+_FOUR_NORMS = {"norms_per_layer": 4}
+_WIDE_HEADS = {"head_dim": 256}
 _BIASED = {"qkv_bias": True, "o_bias": True, "mlp_bias": True}
 _MIXTURE = {"fused_experts": True}
 _ALL_BIAS = _flag_all("use_bias", True, "qkv_bias", "o_bias", "mlp_bias")
+_O_BIAS = _flag_all("attention_bias", False, "o_bias")
+_LLAMA_BIAS = {**ATTENTION_BIAS, "mlp_bias": ("mlp_bias", False)}
 
 FAMILIES: Mapping[str, Family] = {
-    "llama": Family(flags={**ATTENTION_BIAS, "mlp_bias": ("mlp_bias", False)}),
+    "llama": Family(flags=_LLAMA_BIAS),
     "mistral": Family(more=_window),
     "ministral": Family(more=_window),
-    "mixtral": Family(fixed=_MIXTURE, more=lambda c: {"expert_intermediate": c.get("intermediate_size", 0), **_window(c)}),
+    "mixtral": Family(fixed=_MIXTURE, more=_mixtral),
     "qwen2": Family(fixed={"qkv_bias": True}, more=_qwen_window),
     "qwen2_moe": Family(fixed=_MIXTURE, flags={"qkv_bias": ("qkv_bias", True)}, more=_qwen_moe),
-    "qwen3": Family(fixed={"qk_norm": "head"}, flags=ATTENTION_BIAS, defaults={"head_dim": 128}, more=_qwen_window),
-    "qwen3_moe": Family(fixed={"qk_norm": "head", **_MIXTURE}, flags=ATTENTION_BIAS, more=_qwen_moe),
-    "gemma": Family(fixed={"norm": "rms_offset"}, tied=True, flags=ATTENTION_BIAS, defaults={"head_dim": 256}),
-    "gemma2": Family(fixed={"norm": "rms_offset", "norms_per_layer": 4}, tied=True, flags=ATTENTION_BIAS,
-                     defaults={"head_dim": 256}, more=_gemma2),
-    "gemma3_text": Family(fixed={"norm": "rms_offset", "norms_per_layer": 4, "qk_norm": "head"}, tied=True,
-                          flags=ATTENTION_BIAS, more=_gemma3,
-                          defaults={"head_dim": 256, "num_attention_heads": 8, "num_key_value_heads": 4,
-                                    "vocab_size": 262208, "max_position_embeddings": 131072}),
+    "qwen3": Family(fixed=_HEAD_NORM, flags=ATTENTION_BIAS, defaults={"head_dim": 128}, more=_qwen_window),
+    "qwen3_moe": Family(fixed={**_HEAD_NORM, **_MIXTURE}, flags=ATTENTION_BIAS, more=_qwen_moe),
+    "gemma": Family(fixed=_OFFSET, tied=True, flags=ATTENTION_BIAS, defaults=_WIDE_HEADS),
+    "gemma2": Family(fixed={**_OFFSET, **_FOUR_NORMS}, tied=True, flags=ATTENTION_BIAS, defaults=_WIDE_HEADS,
+                     more=_gemma2),
+    "gemma3_text": Family(fixed={**_OFFSET, **_FOUR_NORMS, **_HEAD_NORM}, tied=True, flags=ATTENTION_BIAS,
+                          defaults={**_WIDE_HEADS, "num_attention_heads": 8, "num_key_value_heads": 4,
+                                    "vocab_size": 262208, "max_position_embeddings": 131072}, more=_gemma3),
     "phi": Family(fixed={**_LAYER, **_BIASED, "head_bias": True, "norms_per_layer": 1}, more=_qk_layernorm),
     "phi3": Family(fixed={"fused_qkv": True, "fused_gate_up": True}, more=_window),
-    "deepseek_v2": Family(fixed=_MIXTURE, flags=_flag_all("attention_bias", False, "o_bias"), more=_deepseek),
-    "deepseek_v3": Family(fixed=_MIXTURE, flags=_flag_all("attention_bias", False, "o_bias"), more=_deepseek),
-    "kimi_k2": Family(fixed=_MIXTURE, flags=_flag_all("attention_bias", False, "o_bias"), more=_deepseek),
+    "deepseek_v2": Family(fixed=_MIXTURE, flags=_O_BIAS, more=_deepseek),
+    "deepseek_v3": Family(fixed=_MIXTURE, flags=_O_BIAS, more=_deepseek),
+    "kimi_k2": Family(fixed=_MIXTURE, flags=_O_BIAS, more=_deepseek),
     "gpt_oss": Family(fixed={"sinks": True, "router_bias": True, "expert_bias": True, **_MIXTURE},
-                      flags=_flag_all("attention_bias", True, "qkv_bias", "o_bias"), defaults={"head_dim": 64},
-                      more=lambda c: {"expert_intermediate": c.get("intermediate_size", 0),
-                                      **_alternating({"sliding_window": 128, **c})}),
+                      flags=_flag_all("attention_bias", True, "qkv_bias", "o_bias"),
+                      defaults={"head_dim": 64, "sliding_window": 128}, more=_gpt_oss),
     "glm4_moe": Family(fixed=_MIXTURE, flags={"qkv_bias": ("attention_bias", False)}, more=_glm_moe),
-    "glm4": Family(fixed={"fused_gate_up": True, "norms_per_layer": 4}, flags={"qkv_bias": ("attention_bias", False)}),
+    "glm4": Family(fixed={"fused_gate_up": True, **_FOUR_NORMS}, flags={"qkv_bias": ("attention_bias", False)}),
     "glm": Family(fixed={"fused_gate_up": True}, flags={"qkv_bias": ("attention_bias", True)}),
     "olmo2": Family(fixed={"qk_norm": "full"}, flags=ATTENTION_BIAS),
-    "olmo3": Family(fixed={"qk_norm": "full"}, flags=ATTENTION_BIAS,
-                    more=lambda c: _by_layer_types({"sliding_window": 4096, **c},
-                                                   _int(c, "num_hidden_layers") * 3 // 4)),
-    "olmoe": Family(fixed={"qk_norm": "full", **_MIXTURE}, flags=ATTENTION_BIAS, more=_experts("intermediate_size")),
-    "granite": Family(flags={**ATTENTION_BIAS, "mlp_bias": ("mlp_bias", False)}),
-    "granitemoe": Family(fixed=_MIXTURE, flags=ATTENTION_BIAS, more=_experts("intermediate_size")),
-    "smollm3": Family(tied=True, flags={**ATTENTION_BIAS, "mlp_bias": ("mlp_bias", False)}, more=_qwen_window),
-    "stablelm": Family(fixed={"norm": "layer"}, flags={"qkv_bias": ("use_qkv_bias", False)},
-                       more=lambda c: {**_qk_layernorm(c), "norms_per_layer": 1 if c.get("use_parallel_residual") else 2}),
+    "olmo3": Family(fixed={"qk_norm": "full"}, flags=ATTENTION_BIAS, more=_olmo3),
+    "olmoe": Family(fixed={"qk_norm": "full", **_MIXTURE}, flags=ATTENTION_BIAS, more=_mixtral),
+    "granite": Family(flags=_LLAMA_BIAS),
+    "granitemoe": Family(fixed=_MIXTURE, flags=ATTENTION_BIAS, more=_mixtral),
+    "smollm3": Family(tied=True, flags=_LLAMA_BIAS, more=_qwen_window),
+    "stablelm": Family(fixed={"norm": "layer"}, flags={"qkv_bias": ("use_qkv_bias", False)}, more=_stablelm),
     "starcoder2": Family(fixed=_LAYER, tied=True, flags=_ALL_BIAS, more=_window),
     "cohere": Family(fixed={"norm": "layer_nobias", "norms_per_layer": 1}, tied=True, flags=ATTENTION_BIAS,
                      more=_qk_layernorm),
@@ -262,13 +280,15 @@ def model_from_file(path: Path) -> Model:
             raise CatalogError(name, "", "", "no file" if not path.exists() else "not a plain file", expected)
         with path.open("rb") as stream:
             data = stream.read(LARGEST_FILE + 1)
-        config = json.loads(data) if len(data) <= LARGEST_FILE else None
+        if len(data) > LARGEST_FILE:
+            raise CatalogError(name, "", "", "a larger file", expected)
+        config = json.loads(data)
     except OSError as error:
         raise CatalogError(name, "", "", (error.strerror or "a fault").lower(), expected) from None
     except (ValueError, RecursionError):
         raise CatalogError(name, "", "", "text that is not JSON", expected) from None
-    folder = "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "-" for char in path.parent.name)
-    return model_from_config(config, folder.lstrip("._-")[:120] or "model", name)
+    folder = re.sub(r"[^A-Za-z0-9._-]", "-", path.parent.name).lstrip("._-")[:120]
+    return model_from_config(config, folder or "model", name)
 
 
 def _values(family: Family, config: Config) -> dict[str, Any]:
@@ -280,7 +300,9 @@ def _values(family: Family, config: Config) -> dict[str, Any]:
             values[name] = found
     for name in NEEDED:
         if not isinstance(values.get(name), int) or values[name] < 1:
-            raise CatalogError("", "", KEYS[name][0], plain(values.get(name, "nothing")), "a whole number above 0")
+            raise CatalogError(
+                "", "", KEYS[name][0], plain(values.get(name, "nothing")), "a whole number above 0"
+            )
     values.setdefault("kv_heads", values["heads"])
     values.setdefault("head_dim", values.get("v_head_dim") or values["hidden"] // values["heads"])
     values.setdefault("context", CONTEXT_UNSTATED)

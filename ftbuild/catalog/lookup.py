@@ -6,8 +6,8 @@
 2. id, alias or name without regard to case, spaces, dashes, dots; also the id without its size
    (``rtx-4090`` of ``rtx-4090-24gb``) and a model's id without its publisher;
 3. the same without words that only decorate (makers, ``(R)``, ``-Instruct``, ``bnb-4bit``);
-4. parts with all the words of the text among theirs; the one with the fewest other words wins, so
-   ``4080`` is the 4080 and not the 4080 SUPER;
+4. parts with all the words of the text among theirs; if the others have all the words of one and more, it
+   is that one, so ``4080`` is the 4080 and not the 4080 SUPER;
 5. parts with the text as one piece of a name, cut between letters and digits (``h100sxm``).
 
 When the best step leaves several parts, all of them are named: a planner that picks one of two cards
@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from ftbuild.catalog.errors import UnknownPart
@@ -27,11 +28,12 @@ from ftbuild.problems import nearest, plain
 
 T = TypeVar("T", bound=Part)
 
-DECORATION = frozenset(
-    "nvidia amd intel apple geforce instinct radeon tesla quadro r tm corporation processor cpu core gpu with graphics "
-    "generation edition computer technology drive ssd nvme instruct chat it hf base bnb 4bit gptq awq gguf fp8 bf16 "
-    "unsloth meta".split()
-)
+DECORATION = frozenset({
+    "nvidia", "amd", "intel", "apple", "geforce", "instinct", "radeon", "tesla", "quadro", "r", "tm",
+    "corporation", "processor", "cpu", "core", "gpu", "with", "graphics", "generation", "edition", "computer",
+    "technology", "drive", "ssd", "nvme", "instruct", "chat", "it", "hf", "base", "bnb", "4bit", "gptq",
+    "awq", "gguf", "fp8", "bf16", "unsloth", "meta",
+})  # fmt: skip
 """Words that say who made, packed or tuned a part, not which part it is."""
 
 _WORD = re.compile(r"[a-z0-9]+(?:\.[0-9]+[a-z]*)*")
@@ -48,10 +50,19 @@ class Index(Generic[T]):
         """Index `parts`; those of `hidden` (claimed ones) answer to steps 1 and 2 only."""
         self.kind, self.parts = kind, parts
         self.by_id: dict[str, T] = {part.id: part for part in (*hidden, *parts)}
-        self._names = _squeezed_names((*parts, *hidden))
-        self._bare = _bare_names(parts)
-        self._words = [(part, _words_of(part)) for part in parts]
         self._found: dict[str, T] = {}
+
+    @cached_property
+    def _names(self) -> dict[str, T]:
+        return _squeezed_names(self.by_id.values(), self.parts)
+
+    @cached_property
+    def _bare(self) -> dict[str, T]:
+        return _bare_names(self.parts)
+
+    @cached_property
+    def _words(self) -> list[tuple[T, list[set[str]]]]:
+        return [(part, _words_of(part)) for part in self.parts]
 
     def find(self, text: str) -> T:
         """Return the one part that `text` means, or raise `UnknownPart`."""
@@ -81,7 +92,8 @@ class Index(Generic[T]):
         exact = self._names.get(squeeze(text)) or self._bare.get(_bare(text))
         if exact is not None:
             return exact
-        for candidates in (self._with_words(_words(text)), self._with_words(_bare_words(text)), self._with(text)):
+        steps = (self._with_words(_words(text)), self._with_words(_bare_words(text)), self._with(text))
+        for candidates in steps:
             if len(candidates) == 1:
                 return candidates[0]
             if candidates:
@@ -89,19 +101,22 @@ class Index(Generic[T]):
         raise UnknownPart(self.kind, shown, self._suggestions(text))
 
     def _with_words(self, wanted: Sequence[str]) -> list[T]:
-        """Return the parts with all words of `wanted`, of these those with the fewest other words."""
-        if not wanted:
-            return []
+        """Return the parts with all words of `wanted`, or the one whose words all the others have too."""
         need = set(wanted)
-        fits = [(min(len(name) for name in names if need <= name), part)
-                for part, names in self._words if any(need <= name for name in names)]  # fmt: skip
-        least = min((extra for extra, _ in fits), default=0)
-        return [part for extra, part in fits if extra == least]
+        fits = []
+        for part, names in self._words if need else ():
+            holding = [name for name in names if need <= name]
+            if holding:
+                fits.append((min(holding, key=len), part))
+        plainest = [part for words, part in fits if all(words <= other for other, _ in fits)]
+        return plainest if len(plainest) == 1 else [part for _, part in fits]
 
     def _with(self, text: str) -> list[T]:
+        """Return the parts with `text` as one piece of a name, cut between letters and digits."""
         wanted = _PIECE.findall(text.casefold())
-        return [part for part in self.parts if any(_holds(_PIECE.findall(name.casefold()), wanted)
-                for name in _names_of(part))] if wanted else []  # fmt: skip
+        if not wanted:
+            return []
+        return [part for part in self.parts if any(_holds(name, wanted) for name in _names_of(part))]
 
     def _suggestions(self, text: str) -> list[str]:
         names = {name.casefold(): part.id for part in self.parts for name in _names_of(part)}
@@ -142,10 +157,13 @@ def _words_of(part: Part) -> list[set[str]]:
     return [set(_words(name)) | maker for name in _names_of(part)]
 
 
-def _squeezed_names(parts: Iterable[T]) -> dict[str, T]:
-    """Map every name to its part; ids come before aliases, aliases before names and derived ones."""
+def _squeezed_names(every: Iterable[T], real: Iterable[T]) -> dict[str, T]:
+    """Map every name to its part; ids come before aliases, aliases before names and derived ones.
+
+    Where a claimed part and a real one share a name, the real one has it.
+    """
     names: dict[str, T] = {}
-    parts = tuple(parts)
+    parts = tuple(dict.fromkeys((*real, *every)))
     for part in parts:
         names.setdefault(squeeze(part.id), part)
     for part in parts:
@@ -171,8 +189,8 @@ def _bare_names(parts: Iterable[T]) -> dict[str, T]:
     return {name: next(iter(some.values())) for name, some in owners.items() if name and len(some) == 1}
 
 
-def _holds(pieces: Sequence[str], wanted: Sequence[str]) -> bool:
-    size = len(wanted)
+def _holds(name: str, wanted: Sequence[str]) -> bool:
+    pieces, size = _PIECE.findall(name.casefold()), len(wanted)
     return any(pieces[at : at + size] == wanted for at in range(len(pieces) - size + 1))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -78,7 +78,9 @@ def read_folder(folder: Path) -> dict[str, list[Table]]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
-        raise CatalogError(plain(str(folder), 200), "", "", error.strerror or "a fault", "a folder to read") from None
+        raise CatalogError(
+            plain(str(folder), 200), "", "", error.strerror or "a fault", "a folder to read"
+        ) from None
     if len(files) > MOST_FILES:
         raise CatalogError(plain(str(folder), 200), "", "", f"{len(files)} files", f"at most {MOST_FILES}")
     merged: dict[str, list[Table]] = {}
@@ -125,7 +127,9 @@ def _sourced(table: Table) -> dict[str, object]:
     for name in names:
         entry = table.sources.get(name, {}) if isinstance(name, str) else None
         if entry is None:
-            raise CatalogError(table.file, table.row, "source", plain(name), "text, or names out of [sources]")
+            raise CatalogError(
+                table.file, table.row, "source", plain(name), "text, or names out of [sources]"
+            )
         texts.append(str(entry.get("text", name)))
         if "as_of" in entry:
             values.setdefault("as_of", entry["as_of"])

@@ -28,7 +28,8 @@ BY_NAME: Mapping[str, type[Part]] = {kind.kind: kind for kind in KINDS}
 
 UNITS: Mapping[str, tuple[Kind, str]] = {
     "memory": (Kind.MEMORY, "GB"), "usable": (Kind.MEMORY, "GiB"), "memory_max": (Kind.MEMORY, "GB"),
-    "ram": (Kind.MEMORY, "GB"), "memory.capacity": (Kind.MEMORY, "GB"), "drive.capacity": (Kind.STORAGE, "TB"),
+    "ram": (Kind.MEMORY, "GB"), "memory.capacity": (Kind.MEMORY, "GB"),
+    "drive.capacity": (Kind.STORAGE, "TB"),
     "tbw": (Kind.STORAGE, "TB"), "cache": (Kind.STORAGE, "GB"),
     "bandwidth": (Kind.RATE, "GB/s"), "link_bandwidth": (Kind.RATE, "GB/s"),
     "read": (Kind.RATE, "GB/s"), "write": (Kind.RATE, "GB/s"), "sustained_write": (Kind.RATE, "GB/s"),
@@ -39,7 +40,8 @@ UNITS: Mapping[str, tuple[Kind, str]] = {
     "memory_speed": (Kind.TRANSFERS, "MT/s"), "memory_speed_2dpc": (Kind.TRANSFERS, "MT/s"),
     "overclocked": (Kind.TRANSFERS, "MT/s"), "speed": (Kind.TRANSFERS, "MT/s"),
     "read_iops": (Kind.IOPS, ""), "write_iops": (Kind.IOPS, ""),
-    "price": (Kind.MONEY, "USD"), "link_price": (Kind.MONEY, "USD"), "rent.price": (Kind.MONEY_PER_HOUR, "USD/h"),
+    "price": (Kind.MONEY, "USD"), "link_price": (Kind.MONEY, "USD"),
+    "rent.price": (Kind.MONEY_PER_HOUR, "USD/h"),
     "achieved": (Kind.SHARE, ""), "guide_overhead": (Kind.SHARE, ""), "window_share": (Kind.SHARE, ""),
     "loads": (Kind.SHARE, ""), "efficiency": (Kind.SHARE, ""),
     "published": (Kind.PARAMETERS, ""), "vision": (Kind.PARAMETERS, ""), "extra": (Kind.PARAMETERS, ""),
@@ -47,13 +49,14 @@ UNITS: Mapping[str, tuple[Kind, str]] = {
 """Unit of a bare number by key, or by kind and key where a key means two things. Other keys are plain."""
 
 RANGES: Mapping[str, tuple[float, float]] = {
-    "achieved": (0.01, 1), "guide_overhead": (0, 1), "window_share": (0, 1), "loads": (0, 1), "efficiency": (0.01, 1),
-    "transient": (1, 5), "slots": (0.5, 8), "pcie_gen": (1, 8), "pcie_lanes": (1, 32), "lanes": (1, 512),
-    "launched": (1999, 2100), "layers": (1, 10_000), "hidden": (1, 1 << 20), "intermediate": (0, 1 << 22),
-    "heads": (1, 1 << 16), "kv_heads": (1, 1 << 16), "head_dim": (1, 1 << 16), "vocab": (1, 1 << 24),
-    "context": (1, 1 << 30), "norms_per_layer": (0, 16), "memory": (1 << 30, 1 << 50), "usable": (1 << 29, 1 << 50),
-    "power": (0.1, 1e6), "cores": (1, 100_000), "threads": (1, 100_000), "sockets": (1, 64), "channels": (1, 64),
-    "bandwidth": (1e9, 1e16), "price": (0, 1e12), "link_price": (0, 1e12),
+    "rate": (0, 1e15), "latency": (0, 10), "achieved": (0, 1), "guide_overhead": (0, 1),
+    "window_share": (0, 1), "loads": (0, 1), "efficiency": (0.01, 1), "transient": (1, 5), "slots": (0.5, 8),
+    "pcie_gen": (1, 8), "pcie_lanes": (1, 32), "lanes": (1, 512), "launched": (1999, 2100),
+    "layers": (1, 10_000), "hidden": (1, 1 << 20), "intermediate": (0, 1 << 22), "heads": (1, 1 << 16),
+    "kv_heads": (1, 1 << 16), "head_dim": (1, 1 << 16), "vocab": (1, 1 << 24), "context": (1, 1 << 30),
+    "norms_per_layer": (0, 16), "memory": (1 << 30, 1 << 50), "usable": (1 << 29, 1 << 50),
+    "power": (0.1, 1e6), "cores": (1, 100_000), "threads": (1, 100_000), "sockets": (1, 64),
+    "channels": (1, 64), "bandwidth": (1e9, 1e16), "price": (0, 1e12), "link_price": (0, 1e12),
 }  # fmt: skip
 """Least and most by key, SI. Other whole numbers may be 0, other quantities must be above 0."""
 
@@ -68,7 +71,8 @@ Check = tuple[str, Callable[[Any], bool], str]
 CHECKS: Mapping[type[Part], tuple[Check, ...]] = {
     Gpu: (
         ("usable", lambda g: g.usable is None or g.usable <= g.memory, "no more than `memory`"),
-        ("link_bandwidth", lambda g: g.link != "none" or g.link_bandwidth is None, "nothing where link is none"),
+        ("link_bandwidth", lambda g: g.link != "none" or g.link_bandwidth is None,
+         "nothing where link is none"),
         ("switched", lambda g: g.link != "none" or not g.switched, "false where link is none"),
     ),
     Cpu: (
@@ -123,7 +127,8 @@ class FieldType:
         elif self.base is bool:
             name = "true or false"
         elif self.unit and self.unit[1]:
-            name = f"a number of {self.unit[1]}, or text such as \"{units.example(self.unit[0]).split(' or ')[0]}\""
+            example = units.example(self.unit[0]).split(" or ")[0].split(", ")[0]
+            name = f'a number of {self.unit[1]}, or text such as "{example}"'
         else:
             name = "a whole number" if self.base is int else "a number"
         if self.base in (int, float):
@@ -136,25 +141,37 @@ class FieldType:
         return f" from {self.low / self.factor:g} to {self.high / self.factor:g}"
 
 
-@cache
 def field_types(kind: type[Part]) -> Mapping[str, FieldType]:
     """Return how each key of `kind` is read, made from the row class."""
+    return _field_types(kind.kind)
+
+
+@cache
+def _field_types(name: str) -> Mapping[str, FieldType]:
+    kind = BY_NAME[name]
     hints = get_type_hints(kind)
-    return {field.name: _field_type(kind.kind, field.name, hints[field.name]) for field in dataclasses.fields(kind)}
+    return {field.name: _field_type(name, field.name, hints[field.name]) for field in _fields(kind)}
 
 
 @cache
-def required(kind: type[Part]) -> frozenset[str]:
-    """Return the keys that a row cannot do without."""
-    return frozenset(f.name for f in dataclasses.fields(kind) if f.default is dataclasses.MISSING) - nullable(kind)
+def required(name: str) -> frozenset[str]:
+    """Return the keys that a row of the kind called `name` cannot do without."""
+    return frozenset(f.name for f in _fields(BY_NAME[name]) if _bare(f)) - nullable(name)
 
 
 @cache
-def nullable(kind: type[Part]) -> frozenset[str]:
+def nullable(name: str) -> frozenset[str]:
     """Return the keys without a default whose fact may be unknown, and so left out."""
-    hints = get_type_hints(kind)
-    bare = (f.name for f in dataclasses.fields(kind) if f.default is dataclasses.MISSING)
-    return frozenset(name for name in bare if _optional(hints[name]))
+    hints = get_type_hints(BY_NAME[name])
+    return frozenset(f.name for f in _fields(BY_NAME[name]) if _bare(f) and _optional(hints[f.name]))
+
+
+def _fields(kind: type[Part]) -> tuple[dataclasses.Field[Any], ...]:
+    return dataclasses.fields(kind)
+
+
+def _bare(field: dataclasses.Field[Any]) -> bool:
+    return field.default is dataclasses.MISSING
 
 
 def read_values(kind: type[Part], table: Mapping[str, object], file: str, row: str) -> dict[str, Any]:
@@ -179,9 +196,9 @@ def read_values(kind: type[Part], table: Mapping[str, object], file: str, row: s
 def read_row(kind: type[T], table: Mapping[str, object], file: str, row: str) -> T:
     """Turn one table into a part, or raise `CatalogError`."""
     values = read_values(kind, table, file, row)
-    for key in sorted(required(kind) - values.keys()):
+    for key in sorted(required(kind.kind) - values.keys()):
         raise CatalogError(file, row, key, "nothing", field_types(kind)[key].expected)
-    for key in nullable(kind) - values.keys():
+    for key in nullable(kind.kind) - values.keys():
         values[key] = None
     return checked(kind(**values), file, row)
 
@@ -227,7 +244,8 @@ def _one(spec: FieldType, value: object) -> Any:
         if isinstance(value, int) and abs(value) > MOST:
             raise ValueError("a huge number")
         number = value * spec.factor if spec.factor != 1.0 else value
-    if not math.isfinite(number) or number < spec.low or number > spec.high or (spec.open and number <= spec.low):
+    outside = not spec.low <= number <= spec.high or (spec.open and number == spec.low)
+    if outside or not math.isfinite(number):
         raise ValueError
     if spec.base is int:
         if number != int(number):
