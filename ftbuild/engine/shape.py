@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ftbuild.engine.tables import families
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -82,6 +84,34 @@ class Shape:
     """Multi-head latent attention: widths of the compressed queries and of keys and values, summed."""
     largest_layer: Any
     """Parameters of the largest decoder layer."""
+    largest_linear: Any
+    """Elements of the largest linear weight of a layer."""
+    largest_tensor: Any
+    """Elements of the largest single parameter."""
+    fused_qkv: Any
+    attention_readers: Any
+    """Projections that read a layer's normalised input: 3, or 1 where they are fused."""
+    mlp_readers: Any
+    """Projections that read the MLP's input: 2 with a gate, 1 without or where they are fused."""
+    norm_inputs: Any
+    """Tensors that a layer's hidden-wide norms read."""
+    norm_keeps: Any
+    """``(4, ...)`` what a norm saves of one element: bytes and copies in the residual dtype where its
+    weight is frozen, the same where it trains (`tables.families.NORMS`)."""
+    activation_kept: Any
+    """MLP-wide tensors that the activation saves."""
+    activation_shared: Any
+    """1 where what it saves is the input of the last linear layer."""
+    activation_backward: Any
+    """MLP-wide gradients alive at once in its backward pass, less what is freed by then."""
+    math_attention: Any
+    """1 where torch's scaled_dot_product_attention falls back to fp32 scores."""
+    scores_fp32: Any
+    """Copies of the scores that eager attention saves, in fp32."""
+    scores: Any
+    """The same in the compute dtype."""
+    softcap: Any
+    """1 where logits are soft-capped, which keeps a copy of them."""
     embedding: Any
     """Parameters of token and position embeddings."""
     head: Any
@@ -102,6 +132,8 @@ class Shape:
     linear_out: Any
     linear_count: Any
     """``(C, ...)`` how many such modules the model has."""
+    linear_uses: Any
+    """``(C, ...)`` how many such modules one token passes through, all layers together."""
     linear_reach: Any
     """``(C, ...)`` adapter rank over the rank asked for, under ``all-linear``: 1, 2 for fused gate and up,
     0 where it does not reach."""
@@ -146,6 +178,8 @@ def shape(model: Model) -> Shape:
     moe_layers = float(m.layers - m.dense_layers) if m.experts else 0.0
     dense_layers = m.layers - moe_layers
     linear_in, linear_out, linear_count, reach = _linears(m, gated, dense_layers, moe_layers)
+    routed = np.array([name.startswith("expert") for name in LINEARS])
+    linear_uses = np.where(routed, moe_layers * m.experts_per_token, linear_count)
     attention = attention_parameters(linear_in, linear_out, m.qkv_bias, m.o_bias, h)
     latent_norms = (m.q_lora + m.kv_lora) if m.kv_lora else 0
     head_norms = {"none": 0, "head": 2 * m.head_dim, "full": (m.heads + m.kv_heads) * m.head_dim}[m.qk_norm]
@@ -165,6 +199,10 @@ def shape(model: Model) -> Shape:
         + moe_layers * (shared + expert_bias) + m.extra
     )  # fmt: skip
     per_kind = linear_in * linear_out * linear_count
+    per_weight = (linear_in * linear_out)[:-1]
+    norm_row = families.NORMS[families.FAMILY_NORMS.get(m.family, m.norm)]
+    activation = families.ACTIVATIONS[families.FAMILY_ACTIVATIONS.get(m.family, m.mlp)]
+    expert_tensor = (1 + gated) * h * m.expert_intermediate * (m.experts if m.fused_experts else 1)
     query_width = query_head_width(m.head_dim, m.qk_nope_dim, m.qk_rope_dim)
     value_width = m.v_head_dim or m.head_dim
     return Shape(
@@ -177,10 +215,23 @@ def shape(model: Model) -> Shape:
         shared_intermediate=float(m.shared_intermediate), norms_per_layer=float(m.norms_per_layer),
         norm_vectors=norm, qk_norm=float(m.qk_norm != "none"), latent=float(m.q_lora + m.kv_lora),
         largest_layer=float(max(dense_layers and per_layer + dense, moe_layers and moe_layer)),
+        largest_linear=float(per_weight.max()),
+        largest_tensor=float(max(m.vocab * h, per_weight.max(), expert_tensor)),
+        fused_qkv=float(m.fused_qkv), attention_readers=3.0 - 2 * m.fused_qkv,
+        mlp_readers=1.0 + (gated and not m.fused_gate_up),
+        norm_inputs=float(families.NORM_INPUTS.get(m.family, m.norms_per_layer)),
+        norm_keeps=np.array([
+            norm_row.frozen, norm_row.frozen_residual, norm_row.trained, norm_row.trained_residual,
+        ]),
+        activation_kept=activation.kept, activation_shared=activation.shares_output,
+        activation_backward=activation.backward, math_attention=float(m.family in families.MATH_ATTENTION),
+        scores_fp32=families.SCORES.get(m.family, (1.0, 1.0))[0],
+        scores=families.SCORES.get(m.family, (1.0, 1.0))[1], softcap=float(m.logit_softcap),
         embedding=float(embedding), head=float(head), norms=float(norms),
         quantizable=float(per_kind[list(QUANTIZED)].sum()), expert=float(expert), router=float(router),
         total=float(total + m.vision), beside=float(m.vision),
-        linear_in=linear_in, linear_out=linear_out, linear_count=linear_count, linear_reach=reach,
+        linear_in=linear_in, linear_out=linear_out, linear_count=linear_count, linear_uses=linear_uses,
+        linear_reach=reach,
     )  # fmt: skip
 
 

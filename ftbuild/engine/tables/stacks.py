@@ -1,0 +1,204 @@
+"""Training stacks: dated facts on what a framework adds to memory, and the fields that it fills."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ftbuild.engine.tables.base import Choice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stack(Choice):
+    """A framework at one version."""
+
+    version: str
+    as_of: str
+    logits_copies: float = 0.0
+    """16-bit copies of the logits alive beside the loss."""
+    hidden_copies: float = 0.0
+    """16-bit copies of the last hidden state alive beside the loss."""
+    autocast: float = 0.0
+    """1 where bf16 weights run under torch.autocast as well (Trainer with bf16=True)."""
+    shared_inputs: float = 0.0
+    """1 where adapters read their layer's input as it is; 0 where peft casts a copy for each of them."""
+    kbit_fp32: float = 0.0
+    """1 where a k-bit base gets its other modules upcast to fp32 (peft prepare_model_for_kbit_training)."""
+    fused_norms: float = 0.0
+    """1 where norms save their 16-bit input alone."""
+    fused_mlp: float = 0.0
+    """1 where the gated product is computed again in the backward pass."""
+    kept_inputs: float = 0.0
+    """Copies of the embedding's output that outlive the step (peft with checkpointing)."""
+    fused_experts: float = 1.0
+    """1 where a layer's experts are one tensor, which k-bit loaders leave in 16 bits."""
+    master: float = 0.0
+    """1 where 16-bit weights always have fp32 masters and states, sharded or not (Megatron, DeepSpeed)."""
+    dropout_noise: float = 0.0
+    """1 where dropout keeps its noise in the input's dtype (torch's CPU kernel), 0 where a byte an element."""
+    sequence_parallel: float = 0.0
+    """1 where tensor parallelism divides the hidden-wide activations too."""
+    fills: Mapping[str, str] = field(default_factory=dict)
+    """Fields of a build that choosing the stack sets, each open to change."""
+
+
+_TRAINER = {"loss": "standard", "optimizer": "adamw-fused", "attention": "sdpa", "adapter_precision": "fp32"}
+
+STACKS = (
+    Stack(
+        id="transformers",
+        version="transformers 5.24, peft 0.21",
+        as_of="2026-11",
+        kept_inputs=2,
+        fills=_TRAINER,
+        source="transformers and peft sources; counted steps of torch 2.13",
+    ),
+    Stack(
+        id="transformers-cpu",
+        version="transformers 5.24, peft 0.21, torch's CPU kernels",
+        as_of="2026-11",
+        kept_inputs=2,
+        dropout_noise=1,
+        fills=_TRAINER,
+        source="steps of torch 2.13 counted on tensors without storage",
+    ),
+    Stack(
+        id="trl",
+        version="TRL HEAD",
+        as_of="2026-11",
+        autocast=1,
+        kept_inputs=2,
+        fills={**_TRAINER, "loss": "chunked", "adapter_precision": "bf16", "checkpointing": "full"},
+        source="TRL SFTTrainer: chunked NLL, 16-bit adapters over a k-bit base, no k-bit preparation",
+    ),
+    Stack(
+        id="axolotl",
+        version="axolotl 0.12",
+        as_of="2026-11",
+        autocast=1,
+        kbit_fp32=0,
+        kept_inputs=2,
+        fills={**_TRAINER, "attention": "flash", "checkpointing": "full"},
+        source="axolotl documentation and example configurations",
+    ),
+    Stack(
+        id="llama-factory",
+        version="LLaMA-Factory 0.9",
+        as_of="2026-11",
+        autocast=1,
+        kept_inputs=2,
+        fills={**_TRAINER, "checkpointing": "full"},
+        source="LLaMA-Factory: adapters upcast to fp32 unless pure_bf16; checkpointing on by default",
+    ),
+    Stack(
+        id="unsloth",
+        version="unsloth 2026.11",
+        as_of="2026-11",
+        autocast=1,
+        shared_inputs=1,
+        fused_norms=1,
+        fused_mlp=1,
+        fills={
+            "loss": "kernel",
+            "optimizer": "adamw-8bit",
+            "attention": "flash",
+            "checkpointing": "offloaded",
+            "adapter_precision": "fp32",
+        },
+        source="Unsloth documentation: fused LoRA MLP and QKV, cross-entropy kernel, offloaded checkpoints",
+    ),
+    Stack(
+        id="torchtune",
+        version="torchtune 0.6",
+        as_of="2025-07",
+        shared_inputs=1,
+        fused_norms=0,
+        fills={
+            "loss": "chunked",
+            "optimizer": "adamw-fused",
+            "attention": "sdpa",
+            "adapter_precision": "bf16",
+        },
+        source="torchtune recipes: everything in bf16, chunked cross-entropy",
+    ),
+    Stack(
+        id="deepspeed",
+        version="DeepSpeed 0.18",
+        as_of="2026-11",
+        kept_inputs=2,
+        master=1,
+        fills={**_TRAINER, "optimizer": "adamw-fused"},
+        source="DeepSpeed bf16 engine: fp32 masters and states; transformers model and loss",
+    ),
+    Stack(
+        id="megatron",
+        version="Megatron-Core 0.14",
+        as_of="2026-11",
+        shared_inputs=1,
+        fused_norms=1,
+        master=1,
+        sequence_parallel=1,
+        fills={
+            "loss": "kernel",
+            "optimizer": "adamw-fused",
+            "attention": "flash",
+            "adapter_precision": "bf16",
+        },
+        source="Megatron-Core distributed optimizer; 2205.05198",
+    ),
+    Stack(
+        id="mlx",
+        version="mlx-lm 0.28",
+        as_of="2026-11",
+        shared_inputs=1,
+        fused_norms=1,
+        fills={"loss": "standard", "optimizer": "adamw", "attention": "flash", "adapter_precision": "fp32"},
+        source="mlx-lm LoRA trainer on unified memory",
+    ),
+    Stack(
+        id="trl-2024",
+        version="transformers 4.45, TRL 0.11, peft 0.12, torch 2.4",
+        as_of="2024-10",
+        autocast=1,
+        logits_copies=1,
+        hidden_copies=1,
+        fused_experts=0,
+        fills=_TRAINER,
+        source="fms-acceleration A100 benchmarks, set fms",
+    ),
+    Stack(
+        id="trl-2024-kbit",
+        version="as trl-2024, with peft's k-bit preparation",
+        as_of="2024-10",
+        autocast=1,
+        logits_copies=1,
+        hidden_copies=1,
+        kbit_fp32=1,
+        fused_experts=0,
+        fills=_TRAINER,
+        source="fms-acceleration A100 benchmarks, baseline-peft-bnb",
+    ),
+    Stack(
+        id="fms-acceleration",
+        version="fms-acceleration over transformers 4.45",
+        as_of="2024-10",
+        autocast=1,
+        logits_copies=1,
+        shared_inputs=1,
+        fused_norms=1,
+        fused_experts=0,
+        fills={**_TRAINER, "loss": "kernel", "attention": "flash"},
+        source="fms-acceleration A100 benchmarks, foak",
+    ),
+    Stack(
+        id="fms-acceleration-2025",
+        version="fms-acceleration over transformers 4.48",
+        as_of="2025-02",
+        autocast=1,
+        shared_inputs=1,
+        fused_norms=1,
+        fused_experts=0,
+        fills={**_TRAINER, "loss": "kernel", "attention": "flash"},
+        source="fms-acceleration A100 benchmarks, sets fms_liger and fms_granite",
+    ),
+)

@@ -1,0 +1,131 @@
+"""The moments of a training step, each a sum of named parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ftbuild.engine.vram import activations, loss, optimizer, sharding
+from ftbuild.engine.vram import weights as weight
+
+MOMENTS = ("load", "loss", "head", "first layer", "last layer", "gathered", "backward end", "optimizer")
+"""In order of time: weights loaded; logits and loss; the last norm's backward pass; the layer that the
+backward pass meets first (all inputs still kept); the one it meets last (all gradients already there);
+sharded embeddings and head reduced; all gradients; the optimizer's step."""
+
+PARTS = ("weights", "adapters", "gradients", "optimizer", "activations", "logits", "workspace", "gathered")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """Everything that the memory of one rank depends on: numbers or arrays, and gathered rows of tables."""
+
+    model: Any
+    targets: Any
+    method: Any
+    quantization: Any
+    precision: Any
+    optimizer: Any
+    checkpointing: Any
+    attention: Any
+    loss: Any
+    stack: Any
+    objective: Any
+    sharding: Any
+    offload: Any
+    rank: Any
+    adapter_bytes: Any
+    """Bytes of an adapter's element: 4 or 2."""
+    dropout: Any
+    double_quant: Any
+    sequence: Any
+    micro_batch: Any
+    accumulation: Any
+    ranks: Any
+    """GPUs among which data-parallel states are divided."""
+    tensor: Any = 1.0
+    pipeline: Any = 1.0
+    context: Any = 1.0
+    expert: Any = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Bytes of one rank: parts by moment, and what follows from them."""
+
+    parts: dict[str, list[Any]]
+    """By name of `PARTS`, one entry a moment of `MOMENTS`."""
+    totals: list[Any]
+    at_rest: Any
+    peak: Any
+    trainable: Any
+    parameters: Any
+
+
+def memory(work: Work) -> Memory:
+    """Return the memory of a training step."""
+    held = weight.held(work)
+    saved = activations.saved(work, held)
+    logits = loss.loss_of(work)
+    kept = sharding.buffers(work, held)
+    step = optimizer.workspace_bytes(
+        parameters=held.trained_local,
+        largest=held.largest_trained,
+        dtype=held.trained_dtype,
+        foreach=work.optimizer.workspace,
+        copies=work.optimizer.workspace_copies,
+        per_largest=work.optimizer.workspace_largest,
+    ) * (1 - work.offload.states)
+    # With accumulation the gradients of earlier micro-batches are there from the start.
+    again = (work.accumulation > 1) * 1.0
+    whole, fresh = held.gradients, held.gradients * again
+    early = np.maximum(fresh, held.head_gradient)
+    late = whole - (1 - again) * held.late_gradient
+    weights, adapters, states = held.weights, held.adapters, held.states
+    zero = 0.0
+    parts = {
+        "weights": [weights] * 8,
+        "adapters": [adapters] * 8,
+        "gradients": [zero, fresh, early, early, late, whole, whole, whole],
+        "optimizer": [zero, states, states, states, states, states, states, states],
+        "activations": [
+            zero,
+            saved.all + saved.final,
+            saved.all + saved.norm,
+            saved.first,
+            saved.last,
+            saved.embedded,
+            saved.embedded,
+            zero,
+        ],
+        "logits": [zero, logits, zero, zero, zero, zero, zero, zero],
+        "workspace": [
+            zero,
+            zero,
+            zero,
+            saved.first_work,
+            saved.last_work,
+            held.tied_gradient,
+            held.tied_gradient,
+            step,
+        ],
+        "gathered": [
+            zero,
+            kept.loss,
+            kept.loss,
+            kept.layer_first,
+            kept.layer_last,
+            kept.root,
+            kept.buckets,
+            kept.buckets,
+        ],
+    }
+    totals = [sum(column) for column in zip(*parts.values(), strict=True)]
+    peak = totals[1]
+    for total in totals[2:]:
+        peak = np.maximum(peak, total)
+    return Memory(
+        parts, totals, weights + adapters + states + kept.buckets * 0, peak, held.trainable, held.total
+    )

@@ -1,0 +1,122 @@
+"""Weights, adapters, gradients and optimizer states that one rank holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ftbuild.engine.vram import optimizer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """Bytes of one rank unless said otherwise."""
+
+    total: Any
+    """Parameters, elements, adapters included."""
+    trainable: Any
+    """Parameters that train, elements."""
+    trained_local: Any
+    """Of them, what this rank's optimizer steps over, elements."""
+    trained_dtype: Any
+    """Bytes of one trained element."""
+    largest_trained: Any
+    """Elements of the largest trained tensor on this rank."""
+    weights: Any
+    adapters: Any
+    gradients: Any
+    head_gradient: Any
+    """Of the output head, the first gradient of a backward pass."""
+    late_gradient: Any
+    """Of what the backward pass has not reached in the middle of the last layer's MLP."""
+    tied_gradient: Any
+    """Of the embedding, made whole before it is added to the tied head's."""
+    states: Any
+    layer: Any
+    """A layer's weights in the dtype they compute in, elements times bytes, not sharded."""
+    root: Any
+    """Embedding and head, the same."""
+    bits16: Any
+    """Bytes of one element of a module that is not quantised."""
+
+
+def quantized_bytes(packed: Any, constants: Any, constants_double: Any, double_quant: Any) -> Any:
+    """Bytes of one quantised element, scales included (2305.14314)."""
+    return packed + constants + double_quant * (constants_double - constants)
+
+
+def kept_bytes(weight: Any, quantized: Any, kbit_fp32: Any) -> Any:
+    """Bytes of one element outside the quantised layers: fp32 after peft's k-bit preparation, else 16 bit."""
+    return weight + quantized * (2 + 2 * kbit_fp32 - weight)
+
+
+def held(work: Any) -> Held:
+    """Return what a rank holds."""
+    m, quant, method = work.model, work.quantization, work.method
+    full = 1 - method.adapters
+    few_bits = method.quantized * quant.few_bits
+    divide = work.tensor * work.pipeline
+    experts = m.expert / work.expert
+    elements = (m.total - m.beside - m.expert + experts) / divide + m.beside
+    small = few_bits * (m.quantizable + (1 - work.stack.fused_experts) * experts) / divide
+    per_small = quantized_bytes(quant.packed, quant.constants, quant.constants_double, work.double_quant)
+    bits16 = kept_bytes(work.precision.weight, method.quantized, work.stack.kbit_fp32)
+    base = (elements - small) * bits16 + small * per_small
+    adapters = method.adapters * (
+        work.rank * (work.targets.per_rank - work.targets.expert_per_rank * (1 - 1 / work.expert))
+        + method.magnitude * work.targets.magnitude
+    )
+    trainable = full * elements + adapters / divide
+    shards = work.sharding
+    share = 1 / work.ranks
+    by_parameters = 1 - shards.parameters * (1 - share)
+    # Mixed precision under accelerate's FSDP makes trained 16-bit shards fp32; frozen bases stay as they are.
+    upcast = shards.upcast * work.stack.autocast * full
+    dtype = full * (bits16 + upcast * (4 - bits16)) + method.adapters * work.adapter_bytes
+    copies = 1 + work.objective.frozen_models + full * work.objective.reference_model
+    weights = (base + upcast * elements * (4 - bits16)) * by_parameters * copies
+    weights += work.objective.value_model * base * by_parameters
+    adapter_bytes = adapters / divide * work.adapter_bytes * by_parameters
+    by_gradients = 1 - shards.gradients * (1 - share)
+    by_states = 1 - shards.states * (1 - share)
+    master = 1 - (1 - shards.master) * (1 - work.stack.master)
+    trained = trainable * (1 + work.objective.value_model)
+    gradients = trained * dtype * by_gradients
+    states = (
+        optimizer.state_bytes(
+            parameters=trained,
+            embedding=full * (m.embedding + m.head) / divide,
+            dtype=dtype,
+            states=work.optimizer.states,
+            fixed=work.optimizer.state_bytes,
+            embedding_32bit=work.optimizer.embedding_32bit,
+            master=master,
+        )
+        * by_states
+    )
+    on_gpu_states, on_gpu_gradients = 1 - work.offload.states, 1 - work.offload.gradients
+    off = 1 - work.offload.parameters
+    layers = m.layers
+    layer_elements = m.largest_layer / work.tensor
+    head = m.vocab * m.hidden / work.tensor
+    untied = (m.head > 0) * 1.0
+    grad = full * dtype * by_gradients * on_gpu_gradients
+    mlp_down = (m.intermediate + m.expert_intermediate * (m.experts / work.expert)) * m.hidden / work.tensor
+    return Held(
+        total=elements + adapters / divide,
+        trainable=trainable,
+        trained_local=trained * by_states,
+        trained_dtype=dtype,
+        largest_trained=full * m.largest_tensor,
+        weights=weights * off,
+        adapters=adapter_bytes * off,
+        gradients=gradients * on_gpu_gradients,
+        head_gradient=head * grad,
+        late_gradient=(layer_elements - mlp_down + untied * m.embedding / work.tensor) * grad * (layers > 0),
+        tied_gradient=(1 - untied) * m.embedding / work.tensor * full * dtype * on_gpu_gradients,
+        states=states * on_gpu_states,
+        layer=layer_elements * bits16
+        + few_bits * (per_small - bits16) * m.quantizable / layers / work.tensor,
+        root=(m.embedding + m.head) / work.tensor * bits16,
+        bits16=bits16,
+    )
