@@ -96,7 +96,7 @@ LOSSES = (
         chunk=INF,
         hidden_chunk=INF,
         stack_copies=1,
-        source="torch cross_entropy over logits.float(): log_softmax is saved, two gradients of its size",
+        source="torch cross_entropy over logits.float(): log_softmax saved, two gradients of its size",
     ),
     Loss(
         id="kernel",
@@ -105,7 +105,7 @@ LOSSES = (
         chunk=INF,
         hidden_chunk=INF,
         stack_copies=1,
-        source="fused cross-entropy over whole logits (fms-acceleration foak, Unsloth): A100 rows, 8 B a logit",
+        source="fused cross-entropy over whole logits (fms-acceleration, Unsloth): A100 rows, 8 B a logit",
     ),
     Loss(
         id="chunked",
@@ -124,7 +124,7 @@ LOSSES = (
         hidden_chunk=1.5,
         stack_copies=0,
         head_gradient=1,
-        source="Liger fused linear cross-entropy, 2410.10989: chunks of T h / V tokens, rounded up to a power of two",
+        source="Liger fused linear cross-entropy, 2410.10989: chunks of T h / V tokens, up to a power of two",
     ),
 )
 
@@ -214,7 +214,7 @@ ATTENTION = (
         mask=1,
         mask_kept=1,
         math=1,
-        source="transformers 5.24 sdpa_attention with a mask: repeat_kv, a boolean mask turned additive in each call",
+        source="transformers 5.24 sdpa_attention with a boolean mask, turned additive in each call; repeat_kv",
     ),
     Attention(
         id="eager",

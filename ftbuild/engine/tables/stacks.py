@@ -22,8 +22,16 @@ class Stack(Choice):
     """1 where bf16 weights run under torch.autocast as well (Trainer with bf16=True)."""
     shared_inputs: float = 0.0
     """1 where adapters read their layer's input as it is; 0 where peft casts a copy for each of them."""
-    kbit_fp32: float = 0.0
-    """1 where a k-bit base gets its other modules upcast to fp32 (peft prepare_model_for_kbit_training)."""
+    kbit_norms: float = 0.0
+    """1 where norms of a k-bit base, and with them the hidden state, become fp32 (peft
+    prepare_model_for_kbit_training)."""
+    kbit_embeddings: float = 0.0
+    """1 where its embeddings and head become fp32 too (TRL of 2024 casts them back)."""
+    fsdp1: float = 0.0
+    """1 for torch's first FSDP: gradients stay at rest; with adapters under checkpointing each layer's
+    input and its gradient stay to the end of the backward pass; k-bit preparation upcasts nothing."""
+    hidden_work: float = 0.0
+    """16-bit copies of the hidden state alive in a layer's backward pass, beyond what modules tell."""
     fused_norms: float = 0.0
     """1 where norms save their 16-bit input alone."""
     fused_mlp: float = 0.0
@@ -35,7 +43,7 @@ class Stack(Choice):
     master: float = 0.0
     """1 where 16-bit weights always have fp32 masters and states, sharded or not (Megatron, DeepSpeed)."""
     dropout_noise: float = 0.0
-    """1 where dropout keeps its noise in the input's dtype (torch's CPU kernel), 0 where a byte an element."""
+    """1 where dropout keeps its noise in the input's dtype (torch's CPU kernel); 0 for a byte an element."""
     sequence_parallel: float = 0.0
     """1 where tensor parallelism divides the hidden-wide activations too."""
     fills: Mapping[str, str] = field(default_factory=dict)
@@ -76,7 +84,6 @@ STACKS = (
         version="axolotl 0.12",
         as_of="2026-11",
         autocast=1,
-        kbit_fp32=0,
         kept_inputs=2,
         fills={**_TRAINER, "attention": "flash", "checkpointing": "full"},
         source="axolotl documentation and example configurations",
@@ -157,6 +164,7 @@ STACKS = (
     ),
     Stack(
         id="trl-2024",
+        fsdp1=1,
         version="transformers 4.45, TRL 0.11, peft 0.12, torch 2.4",
         as_of="2024-10",
         autocast=1,
@@ -168,18 +176,21 @@ STACKS = (
     ),
     Stack(
         id="trl-2024-kbit",
+        fsdp1=1,
         version="as trl-2024, with peft's k-bit preparation",
         as_of="2024-10",
         autocast=1,
         logits_copies=1,
         hidden_copies=1,
-        kbit_fp32=1,
+        kbit_norms=1,
         fused_experts=0,
         fills=_TRAINER,
         source="fms-acceleration A100 benchmarks, baseline-peft-bnb",
     ),
     Stack(
         id="fms-acceleration",
+        fsdp1=1,
+        hidden_work=4,
         version="fms-acceleration over transformers 4.45",
         as_of="2024-10",
         autocast=1,
@@ -192,6 +203,8 @@ STACKS = (
     ),
     Stack(
         id="fms-acceleration-2025",
+        fsdp1=1,
+        hidden_work=4,
         version="fms-acceleration over transformers 4.48",
         as_of="2025-02",
         autocast=1,

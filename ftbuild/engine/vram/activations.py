@@ -105,7 +105,10 @@ def saved(work: Any, held: Any) -> Saved:
     """Return the activations of each moment, and the workspace of a layer's backward pass."""
     m, method, stack, precision = work.model, work.method, work.stack, work.precision
     full, compute, residual = 1 - method.adapters, precision.compute, precision.residual
-    residual = residual + method.quantized * (2 + 2 * stack.kbit_fp32 - residual)
+    sharded = work.sharding.parameters * (work.ranks > 1)
+    prepared = stack.kbit_norms * (1 - stack.fsdp1 * sharded)
+    residual = residual + method.quantized * (2 + 2 * prepared - residual)
+    retained = stack.fsdp1 * sharded * method.adapters
     autocast = 1 - (1 - precision.autocast) * (1 - stack.autocast)
     cast = precision.autocast * full
     tokens = work.micro_batch * work.objective.sequences * work.sequence / work.context
@@ -182,10 +185,13 @@ def saved(work: Any, held: Any) -> Saved:
     per_token = (kept_layers + m.layers * boundary) * stage
     left = stack.kept_inputs * method.adapters * recomputes * residual * m.hidden * tokens
     all_saved = tokens * per_token + work.checkpointing.kept * casts * held.total * stage + mask + left
-    final_norm = norm + full * m.hidden * compute + stack.hidden_copies * 2 * m.hidden
+    final_norm = plain_norm + full * m.hidden * compute + stack.hidden_copies * 2 * m.hidden
     final = tokens * final_norm + casts * m.vocab * m.hidden
     norm_work = tokens * m.hidden * (compute + 16 * (1 - stack.fused_norms) * (keeps[0] > 0))
-    width = np.maximum((m.dense_layers > 0) * m.intermediate, m.experts_per_token * m.expert_intermediate)
+    # One by one, separate experts hold the gradients of their own tokens only.
+    at_once = stack.fused_experts + (1 - stack.fused_experts) / np.maximum(m.experts, 1)
+    routed_width = m.experts_per_token * m.expert_intermediate * at_once
+    width = np.maximum((m.dense_layers > 0) * m.intermediate, routed_width)
     width = np.maximum(width, m.shared_intermediate)
     unsaved = 1 - full * (1 - m.activation_shared)
     down = t.down_width > 0
@@ -199,8 +205,10 @@ def saved(work: Any, held: Any) -> Saved:
     scores_work = (scores - (m.activation_kept + full) * compute * width) * (scores > 0)
     layer_work = tokens * (np.maximum(mlp_work, scores_work) / work.tensor + residual * m.hidden)
     layer_work = np.maximum(layer_work, method.magnitude * (16 * t.largest + 4 * t.widest**2))
-    layer_work = layer_work + method.quantized * compute * m.largest_linear / work.tensor
-    one_input = tokens * residual * m.hidden * (1 - work.checkpointing.kept)
+    unpacked = tokens * compute * 2 * width + compute * m.largest_linear
+    layer_work = np.maximum(layer_work, method.quantized * unpacked / work.tensor)
+    layer_work = layer_work + stack.hidden_work * 2 * m.hidden * tokens
+    one_input = tokens * boundary * (1 + retained * (2 * m.layers - 1))
     shares = tokens * m.hidden * (keeps[1] * residual + (keeps[0] > 0) * (residual == 4) * 4)
     recomputed = tokens * layer + layer_casts - shares * recomputes
     rebuilt = (1 - work.checkpointing.kept) * recomputed

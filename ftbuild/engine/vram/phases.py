@@ -45,6 +45,8 @@ class Work:
     accumulation: Any
     ranks: Any
     """GPUs among which data-parallel states are divided."""
+    library: Any = 0.0
+    """Bytes of matrix-library workspaces that the framework's allocator holds (cuBLAS)."""
     tensor: Any = 1.0
     pipeline: Any = 1.0
     context: Any = 1.0
@@ -84,6 +86,8 @@ def memory(work: Work) -> Memory:
     early = np.maximum(fresh, held.head_gradient)
     late = whole - (1 - again) * held.late_gradient
     weights, adapters, states = held.weights, held.adapters, held.states
+    # Identifiers, labels and positions: three 64-bit integers a token.
+    held_always = work.library + 24 * work.micro_batch * work.objective.sequences * work.sequence
     zero = 0.0
     parts = {
         "weights": [weights] * 8,
@@ -103,13 +107,13 @@ def memory(work: Work) -> Memory:
         "logits": [zero, logits, zero, zero, zero, zero, zero, zero],
         "workspace": [
             zero,
-            zero,
-            zero,
-            saved.first_work,
-            saved.last_work,
-            held.tied_gradient,
-            held.tied_gradient,
-            step,
+            held_always,
+            held_always,
+            held_always + saved.first_work,
+            held_always + saved.last_work,
+            held_always + held.tied_gradient,
+            held_always + held.tied_gradient,
+            held_always + step,
         ],
         "gathered": [
             zero,
@@ -127,5 +131,10 @@ def memory(work: Work) -> Memory:
     for total in totals[2:]:
         peak = np.maximum(peak, total)
     return Memory(
-        parts, totals, weights + adapters + states + kept.buckets * 0, peak, held.trainable, held.total
+        parts,
+        totals,
+        weights + adapters + states + held_always + held.gradients_at_rest,
+        peak,
+        held.trainable,
+        held.total,
     )

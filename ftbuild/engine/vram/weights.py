@@ -32,6 +32,7 @@ class Held:
     tied_gradient: Any
     """Of the embedding, made whole before it is added to the tied head's."""
     states: Any
+    gradients_at_rest: Any
     layer: Any
     """A layer's weights in the dtype they compute in, elements times bytes, not sharded."""
     root: Any
@@ -45,9 +46,9 @@ def quantized_bytes(packed: Any, constants: Any, constants_double: Any, double_q
     return packed + constants + double_quant * (constants_double - constants)
 
 
-def kept_bytes(weight: Any, quantized: Any, kbit_fp32: Any) -> Any:
-    """Bytes of one element outside the quantised layers: fp32 after peft's k-bit preparation, else 16 bit."""
-    return weight + quantized * (2 + 2 * kbit_fp32 - weight)
+def upcast_bytes(norms: Any, embeddings: Any, kbit_norms: Any, kbit_embeddings: Any) -> Any:
+    """Bytes that peft's k-bit preparation adds: fp32 instead of 16 bit for norms, embeddings and head."""
+    return 2 * (kbit_norms * norms + kbit_embeddings * embeddings)
 
 
 def held(work: Any) -> Held:
@@ -60,8 +61,13 @@ def held(work: Any) -> Held:
     elements = (m.total - m.beside - m.expert + experts) / divide + m.beside
     small = few_bits * (m.quantizable + (1 - work.stack.fused_experts) * experts) / divide
     per_small = quantized_bytes(quant.packed, quant.constants, quant.constants_double, work.double_quant)
-    bits16 = kept_bytes(work.precision.weight, method.quantized, work.stack.kbit_fp32)
+    sharded = work.sharding.parameters * (work.ranks > 1)
+    prepared = 1 - work.stack.fsdp1 * sharded
+    bits16 = work.precision.weight + method.quantized * (2 - work.precision.weight)
     base = (elements - small) * bits16 + small * per_small
+    base = base + few_bits * prepared * upcast_bytes(
+        m.norms / divide, (m.embedding + m.head) / divide, work.stack.kbit_norms, work.stack.kbit_embeddings
+    )
     adapters = method.adapters * (
         work.rank * (work.targets.per_rank - work.targets.expert_per_rank * (1 - 1 / work.expert))
         + method.magnitude * work.targets.magnitude
@@ -74,7 +80,9 @@ def held(work: Any) -> Held:
     upcast = shards.upcast * work.stack.autocast * full
     dtype = full * (bits16 + upcast * (4 - bits16)) + method.adapters * work.adapter_bytes
     copies = 1 + work.objective.frozen_models + full * work.objective.reference_model
-    weights = (base + upcast * elements * (4 - bits16)) * by_parameters * copies
+    # Scales of quantised weights are no parameters: every rank keeps them whole.
+    scales = small * (per_small - quant.packed) * (1 - by_parameters)
+    weights = ((base + upcast * elements * (4 - bits16)) * by_parameters + scales) * copies
     weights += work.objective.value_model * base * by_parameters
     adapter_bytes = adapters / divide * work.adapter_bytes * by_parameters
     by_gradients = 1 - shards.gradients * (1 - share)
@@ -101,7 +109,11 @@ def held(work: Any) -> Held:
     head = m.vocab * m.hidden / work.tensor
     untied = (m.head > 0) * 1.0
     grad = full * dtype * by_gradients * on_gpu_gradients
-    mlp_down = (m.intermediate + m.expert_intermediate * (m.experts / work.expert)) * m.hidden / work.tensor
+    mlp_down = (
+        (m.intermediate * (m.dense_layers > 0) + m.expert_intermediate * (m.experts / work.expert))
+        * m.hidden
+        / work.tensor
+    )
     return Held(
         total=elements + adapters / divide,
         trainable=trainable,
@@ -115,8 +127,8 @@ def held(work: Any) -> Held:
         late_gradient=(layer_elements - mlp_down + untied * m.embedding / work.tensor) * grad * (layers > 0),
         tied_gradient=(1 - untied) * m.embedding / work.tensor * full * dtype * on_gpu_gradients,
         states=states * on_gpu_states,
-        layer=layer_elements * bits16
-        + few_bits * (per_small - bits16) * m.quantizable / layers / work.tensor,
+        gradients_at_rest=gradients * on_gpu_gradients * sharded * work.stack.fsdp1,
+        layer=layer_elements * bits16 - small * (bits16 - per_small) / layers * work.pipeline,
         root=(m.embedding + m.head) / work.tensor * bits16,
         bits16=bits16,
     )
