@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from ftbuild.catalog import compiled
 from ftbuild.catalog.errors import CatalogError
 from ftbuild.catalog.lookup import Index
 from ftbuild.catalog.parts import Part
@@ -88,13 +89,14 @@ class Catalog:
         return cast("Index[T]", index)
 
     def _read(self, kind: type[T]) -> Index[T]:
-        shipped, ghosts = cast("tuple[tuple[T, ...], tuple[T, ...]]", _shipped(kind.kind))
-        parts = {part.id: part for part in shipped}
+        shipped = cast("tuple[T, ...]", _shipped(kind.kind))
+        parts = {part.id: part for part in shipped if not part.claimed}
         for layer in self._layers:
             for table in layer.tables.get(kind.kind, ()):
                 part = part_of(kind, table, parts)
                 parts[part.id] = part
-        return Index(kind.kind, tuple(parts.values()), tuple(part for part in ghosts if part.id not in parts))
+        ghosts = tuple(part for part in shipped if part.claimed and part.id not in parts)
+        return Index(kind.kind, tuple(parts.values()), ghosts)
 
 
 @cache
@@ -103,16 +105,22 @@ def load_catalog() -> Catalog:
     return Catalog()
 
 
-@cache
-def _claims() -> Mapping[str, Sequence[Table]]:
-    return read_file(DATA / f"{CLAIMED}.toml")
+def sources_of(kind: type[Part]) -> tuple[Path, Path]:
+    """Return the shipped files that the rows of a kind are read from."""
+    return DATA / f"{kind.kind}.toml", DATA / f"{CLAIMED}.toml"
+
+
+def read_shipped(kind: type[Part]) -> list[Part]:
+    """Read the shipped rows of a kind from their TOML, claimed ones last."""
+    real, claims = (read_file(path) for path in sources_of(kind))
+    rows = [part_of(kind, table, {}) for table in real.get(kind.kind, ())]
+    ghosts = [part_of(kind, table, {}) for table in claims.get(kind.kind, ())]
+    return rows + [dataclasses.replace(part, claimed=True) for part in ghosts]
 
 
 @cache
-def _shipped(name: str) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
-    """Return the shipped parts of the kind called `name`, and the claimed ones."""
+def _shipped(name: str) -> tuple[Part, ...]:
+    """Return the shipped rows of the kind called `name`, claimed ones last."""
     kind = BY_NAME[name]
-    tables = read_file(DATA / f"{name}.toml")
-    parts = tuple(part_of(kind, table, {}) for table in tables.get(name, ()))
-    ghosts = tuple(part_of(kind, table, {}) for table in _claims().get(name, ()))
-    return parts, tuple(dataclasses.replace(part, claimed=True) for part in ghosts)
+    rows = compiled.load(kind, sources_of(kind))
+    return tuple(read_shipped(kind) if rows is None else rows)

@@ -107,9 +107,11 @@ class Index(Generic[T]):
         for part, names in self._words if need else ():
             holding = [name for name in names if need <= name]
             if holding:
-                fits.append((min(holding, key=len), part))
-        plainest = [part for words, part in fits if all(words <= other for other, _ in fits)]
-        return plainest if len(plainest) == 1 else [part for _, part in fits]
+                fits.append((min(holding, key=len), names[0] in holding, part))
+        if any(own for _, own, _ in fits):  # by its own name rather than by one that it answers to as well
+            fits = [fit for fit in fits if fit[1]]
+        plainest = [part for words, _, part in fits if all(words <= other for other, _, _ in fits)]
+        return plainest if len(plainest) == 1 else [part for _, _, part in fits]
 
     def _with(self, text: str) -> list[T]:
         """Return the parts with `text` as one piece of a name, cut between letters and digits."""
@@ -119,7 +121,7 @@ class Index(Generic[T]):
         return [part for part in self.parts if any(_holds(name, wanted) for name in _names_of(part))]
 
     def _suggestions(self, text: str) -> list[str]:
-        names = {name.casefold(): part.id for part in self.parts for name in _names_of(part)}
+        names = {name.casefold(): part.id for part in self.parts for name in (_short(part), *_names_of(part))}
         found = [names[name.casefold()] for name in nearest(text, names, 5)]
         found += [part.id for part in self.search(text)]
         return list(dict.fromkeys(found))[:3]
@@ -152,7 +154,7 @@ def _names_of(part: Part) -> tuple[str, ...]:
 
 
 def _words_of(part: Part) -> list[set[str]]:
-    """Return the words of each name of a part, each with the maker's beside them."""
+    """Return the words of each name of a part, its id first, each with the maker's beside them."""
     maker = set(_words(getattr(part, "vendor", "")))
     return [set(_words(name)) | maker for name in _names_of(part)]
 

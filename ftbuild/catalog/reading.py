@@ -8,7 +8,6 @@ date from the first of them that has one, unless it states its own.
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -138,6 +137,8 @@ def _sourced(table: Table) -> dict[str, object]:
 
 
 def _document(path: Path, name: str) -> dict[str, Any]:
+    import tomllib  # here, because shipped rows are usually read from their compiled form
+
     expected = f"a TOML file of at most {LARGEST_FILE >> 20} MB"
     try:
         if not path.is_file():  # opening a pipe would wait for a writer
