@@ -110,6 +110,8 @@ class Shape:
     """Copies of the scores that eager attention saves, in fp32."""
     scores: Any
     """The same in the compute dtype."""
+    raw_logits: Any
+    """1 where the family's own loss did not turn logits into fp32 (`Stack.own_loss`)."""
     softcap: Any
     """1 where logits are soft-capped, which keeps a copy of them."""
     embedding: Any
@@ -226,7 +228,8 @@ def shape(model: Model) -> Shape:
         activation_kept=activation.kept, activation_shared=activation.shares_output,
         activation_backward=activation.backward, math_attention=float(m.family in families.MATH_ATTENTION),
         scores_fp32=families.SCORES.get(m.family, (1.0, 1.0))[0],
-        scores=families.SCORES.get(m.family, (1.0, 1.0))[1], softcap=float(m.logit_softcap),
+        scores=families.SCORES.get(m.family, (1.0, 1.0))[1], raw_logits=float(m.family in families.RAW_LOGITS),
+        softcap=float(m.logit_softcap),
         embedding=float(embedding), head=float(head), norms=float(norms),
         quantizable=float(per_kind[list(QUANTIZED)].sum()), expert=float(expert), router=float(router),
         total=float(total + m.vision), beside=float(m.vision),

@@ -214,7 +214,7 @@ ATTENTION = (
         mask=1,
         mask_kept=1,
         math=1,
-        source="transformers 5.24 sdpa_attention with a boolean mask, turned additive in each call; repeat_kv",
+        source="transformers 5.24 sdpa_attention, a boolean mask turned additive in each call; repeat_kv",
     ),
     Attention(
         id="eager",

@@ -16,6 +16,8 @@ class Stack(Choice):
     as_of: str
     logits_copies: float = 0.0
     """16-bit copies of the logits alive beside the loss."""
+    own_loss: float = 0.0
+    """1 where each family's class takes its own loss (transformers before 4.46)."""
     hidden_copies: float = 0.0
     """16-bit copies of the last hidden state alive beside the loss."""
     autocast: float = 0.0
@@ -164,6 +166,7 @@ STACKS = (
     ),
     Stack(
         id="trl-2024",
+        own_loss=1,
         fsdp1=1,
         version="transformers 4.45, TRL 0.11, peft 0.12, torch 2.4",
         as_of="2024-10",
@@ -176,6 +179,7 @@ STACKS = (
     ),
     Stack(
         id="trl-2024-kbit",
+        own_loss=1,
         fsdp1=1,
         version="as trl-2024, with peft's k-bit preparation",
         as_of="2024-10",
@@ -189,6 +193,7 @@ STACKS = (
     ),
     Stack(
         id="fms-acceleration",
+        own_loss=1,
         fsdp1=1,
         hidden_work=4,
         version="fms-acceleration over transformers 4.45",
@@ -203,6 +208,7 @@ STACKS = (
     ),
     Stack(
         id="fms-acceleration-2025",
+        own_loss=1,
         fsdp1=1,
         hidden_work=4,
         version="fms-acceleration over transformers 4.48",

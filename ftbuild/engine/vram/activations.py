@@ -207,7 +207,7 @@ def saved(work: Any, held: Any) -> Saved:
     layer_work = np.maximum(layer_work, method.magnitude * (16 * t.largest + 4 * t.widest**2))
     unpacked = tokens * compute * 2 * width + compute * m.largest_linear
     layer_work = np.maximum(layer_work, method.quantized * unpacked / work.tensor)
-    layer_work = layer_work + stack.hidden_work * 2 * m.hidden * tokens
+    layer_work = layer_work + stack.hidden_work * method.adapters * 2 * m.hidden * tokens
     one_input = tokens * boundary * (1 + retained * (2 * m.layers - 1))
     shares = tokens * m.hidden * (keeps[1] * residual + (keeps[0] > 0) * (residual == 4) * 4)
     recomputed = tokens * layer + layer_casts - shares * recomputes

@@ -12,6 +12,16 @@ def logit_bytes(fp32: Any, compute_copies: Any, stack_copies: Any, softcap: Any,
     return 4 * fp32 + compute * (compute_copies + softcap) + 2 * stack_copies
 
 
+def raw_logit_bytes(bytes_fp32: Any, raw: Any, autocast: Any, compute: Any) -> Any:
+    """Bytes of one logit where a family's own loss keeps logits in 16 bits.
+
+    Without autocast all three tensors of the loss are 16-bit; with it they are fp32, and accelerate keeps
+    an fp32 copy of the outputs beside them (ConvertOutputsToFp32).
+    """
+    apart = autocast * (bytes_fp32 + 4) + (1 - autocast) * 3 * compute
+    return bytes_fp32 + raw * (apart - bytes_fp32)
+
+
 def loss_bytes(tokens: Any, vocab: Any, hidden: Any, per_logit: Any, chunk: Any, hidden_chunk: Any) -> Any:
     """Bytes of logits and their gradients: min(T, chunk) V times bytes a logit.
 
@@ -27,6 +37,8 @@ def loss_of(work: Any) -> Any:
     tokens = work.micro_batch * work.objective.sequences * work.sequence / work.context
     copies = row.stack_copies * work.stack.logits_copies
     per_logit = logit_bytes(row.fp32 + work.objective.kept_log_probs, row.compute, copies, m.softcap, compute)
+    raw = m.raw_logits * work.stack.own_loss * (row.stack_copies > 0)
+    per_logit = raw_logit_bytes(per_logit, raw, work.stack.autocast, compute)
     whole = loss_bytes(tokens, m.vocab, m.hidden, per_logit, row.chunk, row.hidden_chunk) / work.tensor
     trained = row.head_gradient * (1 - work.method.adapters) * m.vocab * m.hidden * compute
     return (whole + trained) * work.objective.logits
