@@ -1,0 +1,1 @@
+"""The screen: terminal, document, fields, panes, verdict, dialogs."""
