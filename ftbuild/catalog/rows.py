@@ -128,7 +128,7 @@ class FieldType:
             name = "true or false"
         elif self.unit and self.unit[1]:
             example = units.example(self.unit[0]).split(" or ")[0].split(", ")[0]
-            name = f'a number of {self.unit[1]}, or text such as "{example}"'
+            name = f'a number of {self.unit[1]} or text such as "{example}",'
         else:
             name = "a whole number" if self.base is int else "a number"
         if self.base in (int, float):
