@@ -123,7 +123,7 @@ class FieldType:
         if self.choices:
             return " or ".join(self.choices)
         if self.base is str:
-            name = "text"
+            name = "printable text"
         elif self.base is bool:
             name = "true or false"
         elif self.unit and self.unit[1]:
@@ -138,7 +138,7 @@ class FieldType:
     def _range(self) -> str:
         if self.high == MOST:
             return " above 0" if self.open else " of 0 or more"
-        return f" from {self.low / self.factor:g} to {self.high / self.factor:g}"
+        return f" from {self.low / self.factor:,.6g} to {self.high / self.factor:,.6g}"
 
 
 def field_types(kind: type[Part]) -> Mapping[str, FieldType]:
@@ -213,8 +213,19 @@ def checked(part: T, file: str, row: str) -> T:
             raise CatalogError(file, row, key, plain(date), "a date such as 2026, 2026-08 or 2026-08-22")
     for key, holds, expected in CHECKS.get(type(part), ()):
         if not holds(part):
-            raise CatalogError(file, row, key, plain(getattr(part, key)), expected)
+            raise CatalogError(
+                file, row, key, _shown(field_types(type(part))[key], getattr(part, key)), expected
+            )
     return part
+
+
+def _shown(spec: FieldType, value: object) -> str:
+    """Write an SI value as a file has it."""
+    return (
+        f"{value / spec.factor:,.6g} {spec.unit[1]}"
+        if spec.unit and isinstance(value, float)
+        else plain(value)
+    )
 
 
 def _value(spec: FieldType, value: object) -> Any:

@@ -3,7 +3,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ftbuild.catalog import CatalogError, load_catalog
@@ -106,6 +106,7 @@ VALUES = (
 )
 
 
+@settings(deadline=None)
 @given(
     kind=st.sampled_from(sorted(FAMILIES)),
     key=st.sampled_from(sorted({key for row in SMALL for key in row["config"]})),

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ftbuild.catalog import UnknownPart, load_catalog
@@ -113,6 +113,7 @@ def test_text_that_names_nothing_is_a_plain_miss(text: str) -> None:
         assert str(caught.value).isprintable()
 
 
+@settings(deadline=None)
 @given(text=st.text(max_size=30))
 def test_any_text_finds_a_part_or_says_why_not(text: str) -> None:
     try:
@@ -121,6 +122,7 @@ def test_any_text_finds_a_part_or_says_why_not(text: str) -> None:
         assert str(error).isprintable()
 
 
+@settings(deadline=None)
 @given(part=st.sampled_from(CATALOG.rows(Model)), data=st.data())
 def test_case_and_separators_do_not_matter(part: Model, data: st.DataObject) -> None:
     swapped = "".join(data.draw(st.sampled_from((c.upper(), c.lower()))) for c in part.id)

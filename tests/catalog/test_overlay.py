@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ftbuild.catalog import Catalog, CatalogError, load_catalog
@@ -115,7 +115,7 @@ BAD = [
     ("boards", 8, "8"),
     ("boards", [8] * 100, "a list of 100"),
     ("boards", ["eight"], "a list of 1"),
-    ("usable", 120, "128849018880.0"),
+    ("usable", 120, "120 GiB"),
     ("switched", True, "True"),
     ("transient", 50, "50"),
     ("name", "a\x1b[31mb", "text that holds the control character U+001B"),
@@ -181,6 +181,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(
     key=st.sampled_from(["memory", "usable", "boards", "link", "switched", "name", "aliases", "id", "price"]),
     value=JSON,
