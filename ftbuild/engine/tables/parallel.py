@@ -16,6 +16,10 @@ class Sharding(Choice):
     states: float
     gathered: float = 0.0
     """Layers held whole while they compute, the next one prefetched included."""
+    kept_whole: float = 0.0
+    """1 where gathered layers stay whole from the forward to the backward pass."""
+    casts_shards: float = 0.0
+    """1 where mixed precision gathers shards in the compute dtype, so that nothing runs in fp32."""
     root: float = 0.0
     """Embeddings and head stay whole from the forward pass to the end of the backward pass."""
     reduce_layers: float = 0.0
@@ -65,9 +69,23 @@ SHARDING = (
         states=1,
         gathered=2,
         root=1,
+        casts_shards=1,
         reduce_layers=1,
         upcast=1,
         source="torch FSDP2 fully_shard per layer, one prefetch; FSDPMemTracker of torch 2.13",
+    ),
+    Sharding(
+        id="fsdp-shard-grad-op",
+        parameters=1,
+        gradients=1,
+        states=1,
+        gathered=2,
+        root=1,
+        casts_shards=1,
+        kept_whole=1,
+        reduce_layers=1,
+        upcast=1,
+        source="torch FSDP2 fully_shard with reshard_after_forward=False; FSDPMemTracker of torch 2.13",
     ),
 )
 

@@ -97,6 +97,10 @@ class Saved:
     """The gradient that arrives at the embedding."""
     first: Any
     first_work: Any
+    reduced: Any
+    """The same once a layer's backward pass is at its first norm, its gradients complete."""
+    reduced_last: Any
+    """The same for the layer before the last."""
     last: Any
     last_work: Any
 
@@ -109,8 +113,11 @@ def saved(work: Any, held: Any) -> Saved:
     prepared = stack.kbit_norms * (1 - stack.fsdp1 * sharded)
     residual = residual + method.quantized * (2 + 2 * prepared - residual)
     retained = stack.fsdp1 * sharded * method.adapters
-    autocast = 1 - (1 - precision.autocast) * (1 - stack.autocast)
-    cast = precision.autocast * full
+    in_fp32 = 1 - work.sharding.casts_shards * (work.ranks > 1)
+    residual = compute + in_fp32 * (residual - compute)
+    weights_cast = precision.autocast * in_fp32
+    autocast = 1 - (1 - weights_cast) * (1 - stack.autocast)
+    cast = weights_cast * full
     tokens = work.micro_batch * work.objective.sequences * work.sequence / work.context
     inputs = precision.linear_input + (precision.linear_input == 0) * compute
     keeps = m.norm_keeps
@@ -173,7 +180,7 @@ def saved(work: Any, held: Any) -> Saved:
     layer = around + attention + np.maximum((m.dense_layers > 0) * dense, routed) + per_layer
     layers = m.layers * (around + attention) + m.dense_layers * dense + m.moe_layers * routed + adapters
     # Autocast keeps the 16-bit copies of the weights that the backward pass needs.
-    casts = precision.autocast * (1 - method.quantized) * compute
+    casts = weights_cast * (1 - method.quantized) * compute
     layer_casts = casts * m.largest_layer / work.tensor
     stage = 1 / work.pipeline
     recomputes = work.checkpointing.inputs
@@ -219,6 +226,8 @@ def saved(work: Any, held: Any) -> Saved:
         norm=tokens * norm + norm_work,
         first=all_saved + (in_flight - 1) * tokens * per_token + rebuilt,
         first_work=layer_work,
+        reduced=all_saved - work.checkpointing.kept * tokens * layer + tokens * norm + norm_work,
+        reduced_last=2 * tokens * boundary + tokens * norm + norm_work,
         last=mask + left + tokens * layer + layer_casts - shares * recomputes + one_input,
         last_work=layer_work,
     )

@@ -10,9 +10,20 @@ import numpy as np
 from ftbuild.engine.vram import activations, loss, optimizer, sharding
 from ftbuild.engine.vram import weights as weight
 
-MOMENTS = ("load", "loss", "head", "first layer", "last layer", "gathered", "backward end", "optimizer")
+MOMENTS = (
+    "load",
+    "loss",
+    "head",
+    "first layer",
+    "first layer reduced",
+    "last layer",
+    "last layer reduced",
+    "root reduced",
+    "backward end",
+    "optimizer",
+)
 """In order of time: weights loaded; logits and loss; the last norm's backward pass; the layer that the
-backward pass meets first (all inputs still kept); the one it meets last (all gradients already there);
+backward pass meets first (all inputs still kept); its gradients complete and being reduced; the one it meets last (all gradients already there);
 sharded embeddings and head reduced; all gradients; the optimizer's step."""
 
 PARTS = ("weights", "adapters", "gradients", "optimizer", "activations", "logits", "workspace", "gathered")
@@ -84,48 +95,30 @@ def memory(work: Work) -> Memory:
     again = (work.accumulation > 1) * 1.0
     whole, fresh = held.gradients, held.gradients * again
     early = np.maximum(fresh, held.head_gradient)
+    reduced = whole - held.root_gradient - 2 * held.layer_gradient
     late = whole - (1 - again) * held.late_gradient
     weights, adapters, states = held.weights, held.adapters, held.states
     # Identifiers, labels and positions: three 64-bit integers a token.
     held_always = work.library + 24 * work.micro_batch * work.objective.sequences * work.sequence
     zero = 0.0
+    weights, adapters, states = [held.weights] * 10, [held.adapters] * 10, [zero] + [held.states] * 9
+    gradients = [zero, fresh, early, early, early, late, reduced, whole - held.root_gradient, whole, whole]
+    kept_activations = [
+        zero, saved.all + saved.final, saved.all + saved.norm, saved.first, saved.reduced, saved.last,
+        saved.reduced_last, saved.embedded, saved.embedded, zero,
+    ]  # fmt: skip
+    passing = [
+        zero, zero, zero, saved.first_work, zero, saved.last_work, zero, held.tied_gradient, held.tied_gradient, step,
+    ]  # fmt: skip
+    gathered = [
+        zero, kept.loss, kept.loss, kept.layer_first, kept.layer_reduced, kept.layer_last,
+        kept.layer_reduced_last, kept.root, kept.buckets, kept.buckets,
+    ]  # fmt: skip
     parts = {
-        "weights": [weights] * 8,
-        "adapters": [adapters] * 8,
-        "gradients": [zero, fresh, early, early, late, whole, whole, whole],
-        "optimizer": [zero, states, states, states, states, states, states, states],
-        "activations": [
-            zero,
-            saved.all + saved.final,
-            saved.all + saved.norm,
-            saved.first,
-            saved.last,
-            saved.embedded,
-            saved.embedded,
-            zero,
-        ],
-        "logits": [zero, logits, zero, zero, zero, zero, zero, zero],
-        "workspace": [
-            zero,
-            held_always,
-            held_always,
-            held_always + saved.first_work,
-            held_always + saved.last_work,
-            held_always + held.tied_gradient,
-            held_always + held.tied_gradient,
-            held_always + step,
-        ],
-        "gathered": [
-            zero,
-            kept.loss,
-            kept.loss,
-            kept.layer_first,
-            kept.layer_last,
-            kept.root,
-            kept.buckets,
-            kept.buckets,
-        ],
-    }
+        "weights": weights, "adapters": adapters, "gradients": gradients, "optimizer": states,
+        "activations": kept_activations, "logits": [zero, logits] + [zero] * 8,
+        "workspace": [zero] + [held_always + work_now for work_now in passing[1:]], "gathered": gathered,
+    }  # fmt: skip
     totals = [sum(column) for column in zip(*parts.values(), strict=True)]
     peak = totals[1]
     for total in totals[2:]:
@@ -133,7 +126,7 @@ def memory(work: Work) -> Memory:
     return Memory(
         parts,
         totals,
-        weights + adapters + states + held_always + held.gradients_at_rest,
+        held.weights + held.adapters + held.states + held_always + held.gradients_at_rest,
         peak,
         held.trainable,
         held.total,

@@ -14,7 +14,9 @@ class Buffers:
 
     loss: Any
     layer_first: Any
+    layer_reduced: Any
     layer_last: Any
+    layer_reduced_last: Any
     root: Any
     buckets: Any
 
@@ -33,20 +35,27 @@ def buffers(work: Any, held: Any) -> Buffers:
     scale = compute / held.bits16
     layer, root = held.layer * scale, held.root * scale
     live = np.minimum(rows.live * compute, layer * work.model.layers + root)
-    window = gathers * np.maximum(rows.gathered * layer, live)
+    whole = rows.kept_whole * gathers * layer * work.model.layers
+    window = gathers * np.maximum(rows.gathered * layer, live) * (1 - rows.kept_whole)
     whole_root = gathers * rows.root * root
-    gradients = spread * rows.gradients * full
-    layer_gradients = gradients * layer * (1 + rows.reduce_layers) * rows.root
-    reduce_scale = held.trained_dtype / compute
+    gradients = spread * rows.gradients * full * rows.root
+    # Gradients are reduced in the dtype of the shards.
+    reduced = held.trained_dtype / compute
+    down = gradients * held.mlp_down * compute + gradients * rows.reduce_layers * layer * reduced
+    layer_gradients = gradients * layer * (1 + rows.reduce_layers * reduced)
+    head = gradients * compute * work.model.vocab * work.model.hidden / work.tensor
     buckets = spread * (
         rows.gradient_copies * held.gradients
         + np.minimum(rows.bucket, held.trainable) * work.precision.compute
     )
-    head = gradients * rows.root * root * (held.head_gradient > 0) * 0.5
+    kept = rows.kept_whole * gathers * layer
+    ready = gathers * rows.root * (1 - rows.kept_whole) * layer + gathers * (1 - rows.root) * window
     return Buffers(
-        loss=whole_root + gathers * rows.root * layer + buckets + gathers * (1 - rows.root) * window,
-        layer_first=whole_root + window + layer_gradients + head + buckets,
-        layer_last=whole_root + window * 0.5 + layer_gradients + head + buckets,
-        root=gradients * rows.root * root * (1 + reduce_scale) + buckets,
+        loss=whole_root + whole + ready + buckets,
+        layer_first=whole_root + whole + window + down + head + buckets,
+        layer_reduced=whole_root + whole - kept + window + layer_gradients + head + buckets,
+        layer_last=whole_root + window / 2 + kept + down + head + buckets,
+        layer_reduced_last=whole_root + 2 * kept + window + layer_gradients + head + buckets,
+        root=gradients * root * (1 + reduced) + buckets,
         buckets=buckets,
     )

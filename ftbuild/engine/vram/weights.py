@@ -31,6 +31,12 @@ class Held:
     """Of what the backward pass has not reached in the middle of the last layer's MLP."""
     tied_gradient: Any
     """Of the embedding, made whole before it is added to the tied head's."""
+    root_gradient: Any
+    """This rank's share of the gradients of embedding and head."""
+    layer_gradient: Any
+    """This rank's share of the gradients of one layer."""
+    mlp_down: Any
+    """Elements of the last linear layers of a layer's MLP."""
     states: Any
     gradients_at_rest: Any
     layer: Any
@@ -123,7 +129,10 @@ def held(work: Any) -> Held:
         weights=weights * off,
         adapters=adapter_bytes * off,
         gradients=gradients * on_gpu_gradients,
-        head_gradient=head * grad,
+        head_gradient=head * grad * (1 - sharded * shards.root),
+        root_gradient=(m.embedding + m.head) / work.tensor * grad * sharded * shards.root,
+        layer_gradient=layer_elements * grad,
+        mlp_down=mlp_down,
         late_gradient=(layer_elements - mlp_down + untied * m.embedding / work.tensor) * grad * (layers > 0),
         tied_gradient=(1 - untied) * m.embedding / work.tensor * full * dtype * on_gpu_gradients,
         states=states * on_gpu_states,
