@@ -1,0 +1,241 @@
+"""From a build, or a grid of builds, to columns of arrays.
+
+A grid is a build and axes: values for some keys. Each axis becomes one dimension; columns of keys that no
+axis names stay of shape ``(1,)`` and broadcast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from ftbuild import build as builds
+from ftbuild.build import Build
+from ftbuild.catalog import Catalog, CatalogError, UnknownPart
+from ftbuild.catalog.hf_config import model_from_file
+from ftbuild.catalog.parts import Cpu, Drive, Fabric, Gpu, Model, Part
+from ftbuild.engine import shape, targets
+from ftbuild.engine.core import Array
+from ftbuild.problems import BuildError, Problem
+
+P = TypeVar("P", bound=Part)
+
+PARTS: Mapping[str, type[Part]] = {
+    "workload.model": Model,
+    "hardware.gpu": Gpu,
+    "hardware.cpu": Cpu,
+    "storage.data_drive": Drive,
+    "storage.checkpoint_drive": Drive,
+    "network.fabric": Fabric,
+}
+"""Keys that name a part, and its kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Values that one key takes in a grid, as typed in a file."""
+
+    key: str
+    values: tuple[Any, ...]
+
+
+class Columns:
+    """The inputs of n builds as arrays; parts, models and choices are gathered into arrays of their facts.
+
+    Gathered rows are namespaces: ``c.gpu.bandwidth`` is an array, NaN where the catalog does not know.
+    """
+
+    def __init__(
+        self, base: Build, catalog: Catalog, axes: Sequence[Axis] = (), folder: Path | None = None
+    ) -> None:
+        self.build = base
+        self.catalog = catalog
+        self.axes = tuple(axes)
+        self.folder = folder
+        self.index: Mapping[str, Any] = {}
+        """For keys on an axis: which of its values each build of the chunk has."""
+        self._values = {axis.key: _axis_values(base, axis) for axis in axes}
+        self._cache: dict[Any, Any] = {}
+        self._facts: dict[Any, Any] = {}
+
+    def chunk(self, start: int, stop: int) -> Columns:
+        """Return the columns of the builds `start` to `stop` of the grid, in C order of the axes."""
+        part = Columns.__new__(Columns)
+        part.__dict__.update(self.__dict__)
+        shape_ = tuple(len(axis.values) for axis in self.axes)
+        indices = np.unravel_index(np.arange(start, stop), shape_)
+        part.index = dict(zip((axis.key for axis in self.axes), indices, strict=True))
+        part._cache = {}
+        return part
+
+    @property
+    def size(self) -> int:
+        """Return the number of builds of the grid."""
+        return int(np.prod([len(axis.values) for axis in self.axes], dtype=np.int64)) if self.axes else 1
+
+    def number(self, key: str) -> Array:
+        """Return a number field, SI; NaN where it is not stated. Flags are 0 or 1."""
+        found: Array | None = self._cache.get(key)
+        if found is None:
+            values = self._column(key)
+            numbers = np.array([np.nan if value is None else float(value) for value in values])
+            found = self._cache[key] = self._spread(key, numbers)
+        return found
+
+    def text(self, key: str) -> str:
+        """Return a text field of the base build, for names in notes."""
+        return str(builds.get(self.build, key))
+
+    def rows(self, table: Sequence[Any], key: str) -> Any:
+        """Return the rows of `table` that the choices at `key` name: every numeric field an array."""
+        cached = self._cache.get((key, id(table)))
+        if cached is None:
+            by_id = {row.id: row for row in table}
+            cached = self._gather((key, id(table)), key, [by_id[value] for value in self._column(key)])
+            self._cache[(key, id(table))] = cached
+        return cached
+
+    def is_in(self, key: str, *names: str) -> Any:
+        """Return where the choice at `key` is one of `names`, as 0.0 or 1.0."""
+        cached = self._cache.get((key, names))
+        if cached is None:
+            flags = np.array([float(value in names) for value in self._column(key)])
+            cached = self._cache[(key, names)] = self._spread(key, flags)
+        return cached
+
+    def stated(self, key: str) -> Any:
+        """Return where an optional key is stated, as 0.0 or 1.0."""
+        flags = np.array([float(value is not None) for value in self._column(key)])
+        return self._spread(key, flags)
+
+    def part(self, key: str) -> Any:
+        """Return the facts of the parts named at `key` as arrays; NaN for facts (or parts) not known."""
+        cached = self._cache.get(("part", key))
+        if cached is None:
+            cached = self._cache[("part", key)] = self._gather(("part", key), key, self.parts(key))
+        return cached
+
+    def parts(self, key: str) -> list[Any]:
+        """Return the catalog rows that the values at `key` name, None where it is not stated."""
+        found = self._facts.get(("rows", key))
+        if found is None:
+            found = [None if value is None else find(self.catalog, PARTS[key], str(value), key, self.folder)
+                     for value in self._column(key)]  # fmt: skip
+            self._facts[("rows", key)] = found
+        return list(found)
+
+    @property
+    def gpu(self) -> Any:
+        """The facts of the GPUs."""
+        return self.part("hardware.gpu")
+
+    @property
+    def cpu(self) -> Any:
+        """The facts of the processors."""
+        return self.part("hardware.cpu")
+
+    @property
+    def model(self) -> Any:
+        """The shapes of the models (`ftbuild.engine.shape.Shape`) as arrays."""
+        return self._stack("model", ("workload.model",), self._shapes, shape.SHAPE_FIELDS)
+
+    @property
+    def targets(self) -> Any:
+        """What the adapters reach (`ftbuild.engine.targets.Targets`) as arrays, over models and target sets."""
+        return self._stack("targets", ("workload.model", "workload.targets"), self._reached, TARGET_FIELDS)
+
+    def _shapes(self) -> list[Any]:
+        return [shape.shape_of(row) for row in self.parts("workload.model")]
+
+    def _reached(self) -> list[Any]:
+        names = self._column("workload.targets")
+        return [targets.targets(name, model) for model in self._shapes() for name in names]
+
+    def _column(self, key: str) -> Sequence[Any]:
+        values = self._values.get(key)
+        return (builds.get(self.build, key),) if values is None else values
+
+    def _spread(self, key: str, values: Array) -> Array:
+        index = self.index.get(key)
+        return values if index is None else values[index]
+
+    def _gather(self, name: Any, key: str, rows: Sequence[Any]) -> Any:
+        facts = self._facts.get(name)
+        if facts is None:
+            facts = self._facts[name] = _columns_of(rows)
+        return Rows(**{field: self._spread(key, column) for field, column in facts.items()})
+
+    def _stack(
+        self, name: str, keys: tuple[str, ...], rows: Callable[[], list[Any]], names: Sequence[str]
+    ) -> Any:
+        """Gather rows whose fields are numbers or vectors (whose own axis comes first) over the axes `keys`."""
+        cached = self._cache.get(name)
+        if cached is not None:
+            return cached
+        facts = self._facts.get((name, "facts"))
+        if facts is None:
+            made = rows()
+            facts = self._facts[(name, "facts")] = {
+                field: np.stack([np.asarray(getattr(row, field), dtype=np.float64) for row in made], axis=-1)
+                for field in names
+            }
+        index: Any = None
+        for key in keys:
+            on_axis = self.index.get(key)
+            if on_axis is not None:
+                index = on_axis if index is None else index * len(self._column(key)) + on_axis
+            elif index is not None:
+                index = index * len(self._column(key))
+        if index is not None:
+            facts = {field: column[..., index] for field, column in facts.items()}
+        cached = self._cache[name] = SimpleNamespace(**facts)
+        return cached
+
+
+def find(catalog: Catalog, kind: type[P], text: str, key: str, folder: Path | None = None) -> P:
+    """Return the part that `text` names; raises `BuildError` naming the key and what comes close."""
+    try:
+        if kind is Model and text.endswith(".json"):
+            return cast("P", model_from_file((folder or Path()) / text))
+        return catalog.find(kind, text)
+    except CatalogError as error:
+        raise BuildError([Problem(key, error.found, error.expected, str(error))]) from None
+    except UnknownPart as error:
+        near = " or ".join(error.suggestions) or f"a name from `ftbuild catalog {kind.kind}`"
+        raise BuildError([Problem(key, text, near, str(error))]) from None
+
+
+def _axis_values(base: Build, axis: Axis) -> tuple[Any, ...]:
+    return tuple(builds.get(builds.changed(base, {axis.key: value}), axis.key) for value in axis.values)
+
+
+def _columns_of(rows: Sequence[Any]) -> dict[str, Array]:
+    """Return every numeric field of the rows as a float column; rows that are None give NaN."""
+    example = next((row for row in rows if row is not None), None)
+    if example is None:
+        return {}
+    columns = {}
+    for field in fields(example):
+        values = [None if row is None else getattr(row, field.name) for row in rows]
+        if all(value is None or isinstance(value, (int, float)) for value in values):
+            columns[field.name] = np.array([np.nan if value is None else float(value) for value in values])
+    return columns
+
+
+class Rows(SimpleNamespace):
+    """Gathered facts; a fact that no row of the grid states is NaN."""
+
+    def __getattr__(self, name: str) -> Array:
+        """Answer for facts of a part that is not stated at all."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return UNKNOWN
+
+
+UNKNOWN: Array = np.array([np.nan])
+TARGET_FIELDS = tuple(field.name for field in fields(targets.Targets))
