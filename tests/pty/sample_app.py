@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import ClassVar, cast
@@ -19,7 +20,11 @@ def main(arguments: list[str]) -> int:
         print(terminal.message, file=sys.stderr)
         return 2
     terminal.apply()
-    return _run(terminal)
+    status = _run(terminal)
+    if "--signals" in arguments:
+        numbers = (signal.SIGHUP, signal.SIGTERM, signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
+        print("changed:", [number.name for number in numbers if signal.getsignal(number) != signal.SIG_DFL])
+    return status
 
 
 def _run(terminal: Terminal) -> int:

@@ -68,6 +68,34 @@ def test_a_signal_keeps_the_edits_and_restores_the_terminal(
     assert "Traceback" not in running.text()
 
 
+def test_a_signal_while_the_screen_is_made_restores_the_terminal(sample: Start) -> None:
+    terminal = sample()
+    terminal.wait_for(lambda terminal: b"\x1b[?1049h" in terminal.output)
+    terminal.signal(SIGTERM)
+    assert terminal.wait_exit() == 128 + SIGTERM
+    assert terminal.modes_left_on == []
+    assert terminal.echoes()
+
+
+def test_signals_do_what_they_did_before_once_the_app_has_left(sample: Start) -> None:
+    terminal = sample("--signals")
+    terminal.wait_for(LAST_LINE)
+    terminal.send("\x11")
+    assert terminal.wait_exit() == 0
+    assert b"changed: []" in terminal.output
+
+
+def test_a_journal_that_cannot_be_written_does_not_keep_the_terminal(sample: Start, kept: Path) -> None:
+    kept.mkdir()
+    terminal = sample()
+    terminal.wait_for(LAST_LINE)
+    terminal.signal(SIGTERM)
+    assert terminal.wait_exit() == 128 + SIGTERM
+    assert terminal.modes_left_on == []
+    assert b"an unexpected error ended the screen (IsADirectoryError" in terminal.output
+    assert b"Traceback" not in terminal.output
+
+
 @pytest.mark.parametrize("ignored", [(), (SIGHUP,)])
 def test_a_vanished_terminal_ends_the_app_with_its_edits(
     sample: Start, kept: Path, ignored: tuple[int, ...]

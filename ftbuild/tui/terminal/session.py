@@ -12,6 +12,7 @@ from typing import TextIO
 
 from ftbuild.tui.terminal.app import TerminalApp
 from ftbuild.tui.terminal.detect import Terminal
+from ftbuild.tui.terminal.stream import TerminalStream
 
 LEAVE_SIGNALS = ("SIGHUP", "SIGTERM", "SIGINT")
 TOUCHED_SIGNALS = (*LEAVE_SIGNALS, "SIGTSTP", "SIGCONT", "SIGWINCH", "SIGTTOU", "SIGTTIN")
@@ -48,8 +49,7 @@ async def _session(app: TerminalApp) -> None:
         # Not through the loop's own signal handling: that would not run while the loop waits for a stalled
         # terminal.
         signal.signal(signum, signal.SIG_DFL)
-        stream = getattr(app._driver, "stream", None)
-        if stream is not None:
+        if stream := _stream_of(app):
             stream.abandon()
         loop.call_soon_threadsafe(app.hang_up, 128 + signum)
 
@@ -57,7 +57,16 @@ async def _session(app: TerminalApp) -> None:
         # nohup and service managers start programs with SIGHUP ignored, and mean it.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, leave)
-    await app.run_async(mouse=app.terminal.mouse)
+    try:
+        await app.run_async(mouse=app.terminal.mouse)
+    finally:
+        if stream := _stream_of(app):
+            stream.close()
+
+
+def _stream_of(app: TerminalApp) -> TerminalStream | None:
+    """Return what the app draws on, once there is a terminal driver."""
+    return getattr(app._driver, "stream", None)
 
 
 @contextmanager

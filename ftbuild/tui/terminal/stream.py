@@ -7,7 +7,7 @@ import select
 import time
 from collections.abc import Callable
 
-POLL_MS = 100
+POLL_S = 0.1
 PATIENCE_S = 1.0
 """How long a terminal that takes nothing is waited for, once the program wants to leave."""
 
@@ -24,6 +24,7 @@ class TerminalStream:
     def __init__(
         self, fd: int, encoding: str = "utf-8", on_vanished: Callable[[], None] | None = None
     ) -> None:
+        self._given_fd = fd
         self._fd = _own_description(fd)
         self._encoding = encoding
         self._on_vanished = on_vanished
@@ -51,18 +52,22 @@ class TerminalStream:
         """Say whether a terminal is there (the caller has made sure)."""
         return True
 
+    def close(self) -> None:
+        """Let go of the terminal; what is written from here on is dropped."""
+        self._vanished = True
+        if self._fd != self._given_fd:
+            os.close(self._fd)
+
     def abandon(self) -> None:
         """Stop waiting for a terminal that takes nothing; safe in a signal handler."""
         self._abandoned = True
 
     def _send(self, data: bytes) -> None:
         """Write all of `data`, or give it up when the terminal vanishes or is abandoned."""
-        poller = select.poll()
-        poller.register(self._fd, select.POLLOUT)
         stalled_at = time.monotonic()
         rest = memoryview(data)
         while rest:
-            if not poller.poll(POLL_MS):
+            if not self._takes_output():
                 if self._abandoned and time.monotonic() - stalled_at > PATIENCE_S:
                     return
                 continue
@@ -74,6 +79,10 @@ class TerminalStream:
                 self._lose()
                 return
             stalled_at = time.monotonic()
+
+    def _takes_output(self) -> bool:
+        """Wait a moment for room. Not `poll`, which macOS lacks for terminals."""
+        return bool(select.select([], [self._fd], [], POLL_S)[1])
 
     def _lose(self) -> None:
         self._vanished = True
