@@ -146,11 +146,11 @@ class Columns:
 
     @property
     def targets(self) -> Any:
-        """What the adapters reach (`ftbuild.engine.targets.Targets`) as arrays, over models and target sets."""
+        """What adapters reach (`ftbuild.engine.targets.Targets`), over models and target sets."""
         return self._stack("targets", ("workload.model", "workload.targets"), self._reached, TARGET_FIELDS)
 
     def _shapes(self) -> list[Any]:
-        return [shape.shape_of(row) for row in self.parts("workload.model")]
+        return [shape.shape(row) for row in self.parts("workload.model")]
 
     def _reached(self) -> list[Any]:
         names = self._column("workload.targets")
@@ -173,7 +173,7 @@ class Columns:
     def _stack(
         self, name: str, keys: tuple[str, ...], rows: Callable[[], list[Any]], names: Sequence[str]
     ) -> Any:
-        """Gather rows whose fields are numbers or vectors (whose own axis comes first) over the axes `keys`."""
+        """Gather rows of numbers or vectors (whose own axis comes first) over the axes `keys`."""
         cached = self._cache.get(name)
         if cached is not None:
             return cached

@@ -1,0 +1,7 @@
+"""Rules on cost."""
+
+from __future__ import annotations
+
+from ftbuild.engine.core import Rule
+
+COST: tuple[Rule, ...] = ()

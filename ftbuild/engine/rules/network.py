@@ -1,0 +1,7 @@
+"""Rules on network."""
+
+from __future__ import annotations
+
+from ftbuild.engine.core import Rule
+
+NETWORK: tuple[Rule, ...] = ()

@@ -1,0 +1,7 @@
+"""Rules on storage."""
+
+from __future__ import annotations
+
+from ftbuild.engine.core import Rule
+
+STORAGE: tuple[Rule, ...] = ()
