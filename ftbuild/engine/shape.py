@@ -9,6 +9,7 @@ against peft 0.21 (`tests/engine/data/parameter_counts.json`).
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -172,7 +173,8 @@ def dora_parameters(linear_out: Any, linear_count: Any, ranks: Any) -> Any:
     return ((ranks > 0) * linear_count * linear_out).sum(axis=0)
 
 
-def shape(model: Model) -> Shape:
+@lru_cache(maxsize=4096)
+def shape_of(model: Model) -> Shape:
     """Return the shape of one catalog row."""
     m, h = model, float(model.hidden)
     gated = float(m.mlp == "gated")

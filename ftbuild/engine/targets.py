@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,7 +81,7 @@ def reach(targets: str | Iterable[str], shape: Shape) -> NDArray[np.float64]:
     return chosen * np.where(experts, np.maximum(shape.linear_reach, chosen), 1.0)
 
 
-def targets(names: str | Iterable[str], shape: Shape) -> Targets:
+def targets_of(names: str | Iterable[str], shape: Shape) -> Targets:
     """Return the adapter facts of one model for a target set."""
     ranks = reach(names, shape) * (shape.linear_count > 0)
     on = ranks > 0
@@ -110,3 +110,6 @@ def targets(names: str | Iterable[str], shape: Shape) -> Targets:
         widest=float((on * ~routed * shape.linear_in).max()),
         expert_per_rank=float((ranks * routed * shape.linear_count * widths).sum()),
     )
+
+
+TARGETS_FIELDS = tuple(field.name for field in fields(Targets))

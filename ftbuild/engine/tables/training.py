@@ -155,7 +155,7 @@ class Objective(Choice):
     kept_log_probs: float = 0.0
     """Copies of fp32 logits beside the loss's own (log-probabilities of both answers)."""
     rollout: float = 0.0
-    """1 where a generation engine shares the card."""
+    """Share of the card that a colocated generation engine takes, its weights and cache included."""
 
 
 OBJECTIVES = (
@@ -192,7 +192,7 @@ OBJECTIVES = (
         sequences=1,
         reference_model=1,
         kept_log_probs=1,
-        rollout=1,
-        source="2402.03300; TRL GRPOTrainer: policy, reference (with beta), colocated generation",
+        rollout=0.3,
+        source="2402.03300; TRL GRPOTrainer: policy, reference (with beta), vLLM colocated at its default 0.3",
     ),
 )

@@ -22,9 +22,22 @@ MOMENTS = (
     "backward end",
     "optimizer",
 )
-"""In order of time: weights loaded; logits and loss; the last norm's backward pass; the layer that the
-backward pass meets first (all inputs still kept); its gradients complete and being reduced; the one it meets last (all gradients already there);
-sharded embeddings and head reduced; all gradients; the optimizer's step."""
+"""In order of time."""
+
+NOTES = {
+    "load": "largest while weights load: batch and sequence do not matter",
+    "loss": "largest at the loss: logits and saved activations; fewer tokens at once, or a loss in chunks, help",
+    "head": "largest in the last norm's backward pass: saved activations; fewer tokens at once help",
+    "first layer": "largest in the first layer of the backward pass: all layers' inputs and one layer's work; "
+    "fewer tokens at once help",
+    "first layer reduced": "largest as the first layer's gradients are reduced: gathered layers decide",
+    "last layer": "largest in the last layer of the backward pass: gradients and one layer's work",
+    "last layer reduced": "largest as the last layers' gradients are reduced: gathered layers decide",
+    "root reduced": "largest as the gradients of embedding and head are reduced: batch does not matter",
+    "backward end": "largest at the end of the backward pass: gradients decide, batch does not matter",
+    "optimizer": "largest in the optimizer's step: halving the batch would not help, another optimizer would",
+}
+"""What each means for a build whose peak it is."""
 
 PARTS = ("weights", "adapters", "gradients", "optimizer", "activations", "logits", "workspace", "gathered")
 
@@ -74,7 +87,11 @@ class Memory:
     at_rest: Any
     peak: Any
     trainable: Any
+    """Elements that train on this rank."""
     parameters: Any
+    """Elements on this rank."""
+    adapters: Any
+    """Elements of all adapters."""
 
 
 def memory(work: Work) -> Memory:
@@ -130,4 +147,5 @@ def memory(work: Work) -> Memory:
         peak,
         held.trainable,
         held.total,
+        held.adapter_elements,
     )

@@ -16,6 +16,8 @@ class Held:
     """Parameters, elements, adapters included."""
     trainable: Any
     """Parameters that train, elements."""
+    adapter_elements: Any
+    """Elements of all adapters, over all ranks."""
     trained_local: Any
     """Of them, what this rank's optimizer steps over, elements."""
     trained_dtype: Any
@@ -123,6 +125,7 @@ def held(work: Any) -> Held:
     return Held(
         total=elements + adapters / divide,
         trainable=trainable,
+        adapter_elements=adapters,
         trained_local=trained * by_states,
         trained_dtype=dtype,
         largest_trained=full * m.largest_tensor,
