@@ -193,6 +193,6 @@ OBJECTIVES = (
         reference_model=1,
         kept_log_probs=1,
         rollout=0.3,
-        source="2402.03300; TRL GRPOTrainer: policy, reference (with beta), vLLM colocated at its default 0.3",
+        source="2402.03300; TRL GRPOTrainer: policy, reference (with beta), colocated vLLM at 0.3",
     ),
 )

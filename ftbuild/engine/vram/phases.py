@@ -26,8 +26,8 @@ MOMENTS = (
 
 NOTES = {
     "load": "largest while weights load: batch and sequence do not matter",
-    "loss": "largest at the loss: logits and saved activations; fewer tokens at once, or a loss in chunks, help",
-    "head": "largest in the last norm's backward pass: saved activations; fewer tokens at once help",
+    "loss": "largest at the loss: logits and saved activations; fewer tokens, or a loss in chunks, help",
+    "head": "largest in the last norm's backward pass: saved activations; fewer tokens help",
     "first layer": "largest in the first layer of the backward pass: all layers' inputs and one layer's work; "
     "fewer tokens at once help",
     "first layer reduced": "largest as the first layer's gradients are reduced: gathered layers decide",
@@ -125,7 +125,8 @@ def memory(work: Work) -> Memory:
         saved.reduced_last, saved.embedded, saved.embedded, zero,
     ]  # fmt: skip
     passing = [
-        zero, zero, zero, saved.first_work, zero, saved.last_work, zero, held.tied_gradient, held.tied_gradient, step,
+        zero, zero, zero, saved.first_work, zero, saved.last_work, zero, held.tied_gradient,
+        held.tied_gradient, step,
     ]  # fmt: skip
     gathered = [
         zero, kept.loss, kept.loss, kept.layer_first, kept.layer_reduced, kept.layer_last,
