@@ -174,7 +174,7 @@ def dora_parameters(linear_out: Any, linear_count: Any, ranks: Any) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def shape_of(model: Model) -> Shape:
+def shape(model: Model) -> Shape:
     """Return the shape of one catalog row."""
     m, h = model, float(model.hidden)
     gated = float(m.mlp == "gated")

@@ -81,7 +81,7 @@ def reach(targets: str | Iterable[str], shape: Shape) -> NDArray[np.float64]:
     return chosen * np.where(experts, np.maximum(shape.linear_reach, chosen), 1.0)
 
 
-def targets_of(names: str | Iterable[str], shape: Shape) -> Targets:
+def targets(names: str | Iterable[str], shape: Shape) -> Targets:
     """Return the adapter facts of one model for a target set."""
     ranks = reach(names, shape) * (shape.linear_count > 0)
     on = ranks > 0

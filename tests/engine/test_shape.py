@@ -27,7 +27,7 @@ def row(**changes: Any) -> Model:
 @cache
 def shape_of(name: str) -> s.Shape:
     fact = next(fact for fact in FACTS["rows"] if fact["name"] == name)
-    return s.shape_of(row(**fact["model"]))
+    return s.shape(row(**fact["model"]))
 
 
 def trainable(shape: s.Shape, targets: str, rank: int, dora: bool) -> float:
@@ -59,23 +59,23 @@ def test_counts_adapters_as_peft_does(name: str, case: str, count: int) -> None:
 
 @given(rank=st.integers(1, 256), layers=st.integers(1, 100))
 def test_adapters_grow_with_rank_and_layers(rank: int, layers: int) -> None:
-    one = trainable(s.shape_of(row(layers=1)), "all-linear", 1, dora=False)
-    assert trainable(s.shape_of(row(layers=layers)), "all-linear", rank, dora=False) == one * rank * layers
+    one = trainable(s.shape(row(layers=1)), "all-linear", 1, dora=False)
+    assert trainable(s.shape(row(layers=layers)), "all-linear", rank, dora=False) == one * rank * layers
 
 
 def test_a_tied_head_costs_nothing_and_an_untied_one_a_vocabulary() -> None:
-    tied, own = s.shape_of(row(tied=True)), s.shape_of(row(tied=False))
+    tied, own = s.shape(row(tied=True)), s.shape(row(tied=False))
     assert own.total - tied.total == 1000 * 256
 
 
 def test_the_parts_of_a_dense_model_add_up() -> None:
-    shape = s.shape_of(row())
+    shape = s.shape(row())
     assert shape.embedding + shape.head + shape.norms + shape.quantizable == shape.total
     assert shape.largest_layer * 4 + 4 * 2 * 256 == shape.quantizable + 4 * 2 * 256
 
 
 def test_the_largest_layer_of_a_mixture_holds_its_experts() -> None:
-    dense = s.shape_of(row())
-    mixture = s.shape_of(row(experts=8, experts_per_token=2, expert_intermediate=512, dense_layers=1))
+    dense = s.shape(row())
+    mixture = s.shape(row(experts=8, experts_per_token=2, expert_intermediate=512, dense_layers=1))
     assert mixture.largest_layer > dense.largest_layer
     assert (mixture.dense_layers, mixture.moe_layers) == (1, 3)

@@ -28,8 +28,8 @@ NOTES = {
     "load": "largest while weights load: batch and sequence do not matter",
     "loss": "largest at the loss: logits and saved activations; fewer tokens, or a loss in chunks, help",
     "head": "largest in the last norm's backward pass: saved activations; fewer tokens help",
-    "first layer": "largest in the first layer of the backward pass: all layers' inputs and one layer's work; "
-    "fewer tokens at once help",
+    "first layer": "largest in the first layer of the backward pass: all layers' inputs and one layer's "
+    "work; fewer tokens help",
     "first layer reduced": "largest as the first layer's gradients are reduced: gathered layers decide",
     "last layer": "largest in the last layer of the backward pass: gradients and one layer's work",
     "last layer reduced": "largest as the last layers' gradients are reduced: gathered layers decide",
