@@ -28,7 +28,7 @@ QUIET_S = 0.25
 _UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=?][0-9;]*\$?[up]")
 """Sequences that pyte would print as text: the kitty keyboard protocol and mode queries."""
 
-_ON_OWN_TTY = 'tty=$1; shift; exec "$@" <"$tty" >"$tty" 2>&1'
+_ON_OWN_TTY = 'tty=$1; shift; exec "$@" 0<>"$tty" 1>&0 2>&0'
 """A session leader that opens a terminal is controlled by it, so that hang-ups and job control are real."""
 
 
@@ -285,3 +285,11 @@ def environment(home: Path | None = None, **changes: str) -> dict[str, str]:
             "XDG_DATA_HOME": str(home / "data"),
         }
     return base | changes
+
+
+def wait_for_file(path: Path) -> None:
+    """Wait until a file is there and not empty."""
+    until = time.monotonic() + TIMEOUT_S
+    while not (path.exists() and path.read_text()):
+        assert time.monotonic() < until, f"{path} was never written"
+        time.sleep(0.02)

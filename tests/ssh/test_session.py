@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 
 from tests.pty.conftest import LAST_LINE, SAMPLE
-from tests.pty.terminal import TIMEOUT_S, Terminal, environment
+from tests.pty.terminal import Terminal, environment, wait_for_file
 from tests.ssh.conftest import Server
 
 
@@ -39,10 +38,3 @@ def test_a_resized_window_is_followed(
         terminal.wait_for("has 45x12")
         terminal.resize(100, 30)
         terminal.wait_for(LAST_LINE)
-
-
-def wait_for_file(path: Path) -> None:
-    until = time.monotonic() + TIMEOUT_S
-    while not (path.exists() and path.read_text()):
-        assert time.monotonic() < until, f"{path} was never written"
-        time.sleep(0.02)
