@@ -174,6 +174,20 @@ def test_a_small_terminal_can_be_left_by_key(running: Terminal, kept: Path) -> N
     assert running.modes_left_on == []
 
 
+def test_sizes_told_in_band_count_too_and_all_modes_are_put_back(running: Terminal) -> None:
+    running.send("\x1b[?2048;2$y")
+    running.wait_for(lambda terminal: b"\x1b[?1016h" in terminal.output)
+    running.send("\x1b[48;12;45;240;450t")
+    running.wait_for("has 45x12")
+    running.send("\x1b[48;24;80;480;800t")
+    running.wait_for(LAST_LINE)
+    running.send("7")
+    running.wait_for("field 1: 7")
+    running.send("\x11")
+    assert running.wait_exit() == 0
+    assert running.modes_left_on == []
+
+
 def test_a_storm_of_sizes_ends_in_the_last_one(running: Terminal) -> None:
     for step in range(40):
         running.resize(40 + 3 * step, 10 + step)
