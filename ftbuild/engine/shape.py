@@ -51,7 +51,7 @@ BIASED_NORMS = {"rms": 1.0, "rms_offset": 1.0, "layer": 2.0, "layer_nobias": 1.0
 """Vectors of hidden size that one norm holds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shape:
     """What the memory formulas need of one architecture: plain numbers, or arrays over architectures."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,6 +82,7 @@ def reach(targets: str | Iterable[str], shape: Shape) -> NDArray[np.float64]:
     return chosen * np.where(experts, np.maximum(shape.linear_reach, chosen), 1.0)
 
 
+@lru_cache(maxsize=1024)
 def targets(names: str | Iterable[str], shape: Shape) -> Targets:
     """Return the adapter facts of one model for a target set."""
     ranks = reach(names, shape) * (shape.linear_count > 0)

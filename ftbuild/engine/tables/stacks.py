@@ -46,6 +46,8 @@ class Stack(Choice):
     """1 where 16-bit weights always have fp32 masters and states, sharded or not (Megatron, DeepSpeed)."""
     dropout_noise: float = 0.0
     """1 where dropout keeps its noise in the input's dtype (torch's CPU kernel); 0 for a byte an element."""
+    functional_sums: float = 0.0
+    """1 where two gradients of a tied weight are summed into a third tensor (counted steps)."""
     sequence_parallel: float = 0.0
     """1 where tensor parallelism divides the hidden-wide activations too."""
     fills: Mapping[str, str] = field(default_factory=dict)
@@ -69,6 +71,7 @@ STACKS = (
         as_of="2026-11",
         kept_inputs=2,
         dropout_noise=1,
+        functional_sums=1,
         fills=_TRAINER,
         source="steps of torch 2.13 counted on tensors without storage",
     ),

@@ -105,7 +105,7 @@ class Saved:
     last_work: Any
 
 
-def saved(work: Any, held: Any) -> Saved:
+def saved(work: Any) -> Saved:
     """Return the activations of each moment, and the workspace of a layer's backward pass."""
     m, method, stack, precision = work.model, work.method, work.stack, work.precision
     full, compute, residual = 1 - method.adapters, precision.compute, precision.residual
@@ -181,6 +181,7 @@ def saved(work: Any, held: Any) -> Saved:
     layers = m.layers * (around + attention) + m.dense_layers * dense + m.moe_layers * routed + adapters
     # Autocast keeps the 16-bit copies of the weights that the backward pass needs.
     casts = weights_cast * (1 - method.quantized) * compute
+    linear = (m.quantizable + m.expert / work.expert) / work.tensor
     layer_casts = casts * m.largest_layer / work.tensor
     stage = 1 / work.pipeline
     recomputes = work.checkpointing.inputs
@@ -191,7 +192,7 @@ def saved(work: Any, held: Any) -> Saved:
     kept_layers = work.checkpointing.kept * layers + core * m.layers * attention
     per_token = (kept_layers + m.layers * boundary) * stage
     left = stack.kept_inputs * method.adapters * recomputes * residual * m.hidden * tokens
-    all_saved = tokens * per_token + work.checkpointing.kept * casts * held.total * stage + mask + left
+    all_saved = tokens * per_token + work.checkpointing.kept * casts * linear * stage + mask + left
     final_norm = plain_norm + full * m.hidden * compute + stack.hidden_copies * 2 * m.hidden
     final = tokens * final_norm + casts * m.vocab * m.hidden
     norm_work = tokens * m.hidden * (compute + 16 * (1 - stack.fused_norms) * (keeps[0] > 0))

@@ -97,7 +97,7 @@ class Memory:
 def memory(work: Work) -> Memory:
     """Return the memory of a training step."""
     held = weight.held(work)
-    saved = activations.saved(work, held)
+    saved = activations.saved(work)
     logits = loss.loss_of(work)
     kept = sharding.buffers(work, held)
     step = optimizer.workspace_bytes(

@@ -122,6 +122,7 @@ def held(work: Any) -> Held:
         * m.hidden
         / work.tensor
     )
+    embedding_gradient = m.embedding / work.tensor * full * dtype * on_gpu_gradients
     return Held(
         total=elements + adapters / divide,
         trainable=trainable,
@@ -137,7 +138,7 @@ def held(work: Any) -> Held:
         layer_gradient=layer_elements * grad,
         mlp_down=mlp_down,
         late_gradient=(layer_elements - mlp_down + untied * m.embedding / work.tensor) * grad * (layers > 0),
-        tied_gradient=(1 - untied) * m.embedding / work.tensor * full * dtype * on_gpu_gradients,
+        tied_gradient=(1 - untied) * (1 + work.stack.functional_sums) * embedding_gradient,
         states=states * on_gpu_states,
         gradients_at_rest=gradients * on_gpu_gradients * sharded * work.stack.fsdp1,
         layer=layer_elements * bits16 - small * (bits16 - per_small) / layers * work.pipeline,

@@ -1,0 +1,212 @@
+"""The figures of GPU memory for a grid of builds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ftbuild import build as builds
+from ftbuild.engine import shape, targets
+from ftbuild.engine.core import Array, Figure, Figures, FigureSpec
+from ftbuild.engine.tables import CHOICES, reserve
+from ftbuild.engine.vram import specs
+from ftbuild.engine.vram.phases import MOMENTS, NOTES, Memory, Work
+from ftbuild.engine.vram.phases import memory as memory_of
+from ftbuild.engine.vram.reserved import held_beside
+
+if TYPE_CHECKING:
+    from ftbuild.engine.inputs import Columns
+
+BY_ID = {key: {row.id: row for row in rows} for key, rows in CHOICES.items()}
+
+CUBLAS_WORKSPACES = 2 * 8_519_680.0
+"""Two handles (forward and backward thread) of 8.125 MiB: torch's default ``:4096:2:16:8``."""
+
+NO_PARTS: Mapping[str, Array] = {}
+
+SPREAD = (0.97, 1.04)
+"""Allocated peak, low and high over modelled: the 5 and 95 % quantiles of published peaks."""
+
+
+def work_of(c: Columns) -> Work:
+    """Return what the memory formulas read from the columns of a grid.
+
+    What all builds share is passed as plain numbers, which NumPy broadcasts and computes faster.
+    """
+    tensor, pipeline = _number(c, "hardware.tensor_parallel"), _number(c, "hardware.pipeline_parallel")
+    gpus = _number(c, "hardware.nodes") * _number(c, "hardware.gpus_per_node")
+    model, targets = _model(c)
+    return Work(
+        model=model,
+        targets=targets,
+        method=_row(c, "workload.method"),
+        quantization=_row(c, "workload.quantization"),
+        precision=_row(c, "workload.precision"),
+        optimizer=_row(c, "workload.optimizer"),
+        checkpointing=_row(c, "workload.checkpointing"),
+        attention=_row(c, "workload.attention"),
+        loss=_row(c, "workload.loss"),
+        stack=_row(c, "workload.framework"),
+        objective=_row(c, "workload.objective"),
+        sharding=_row(c, "hardware.sharding"),
+        offload=_row(c, "hardware.offload"),
+        rank=_number(c, "workload.rank"),
+        adapter_bytes=_plain(2 + 2 * c.is_in("workload.adapter_precision", "fp32")),
+        dropout=_number(c, "workload.adapter_dropout"),
+        double_quant=_number(c, "workload.double_quant"),
+        sequence=_number(c, "workload.sequence_length"),
+        micro_batch=_number(c, "workload.micro_batch"),
+        accumulation=_number(c, "workload.gradient_accumulation"),
+        ranks=np.maximum(gpus / (tensor * pipeline), 1.0),
+        library=CUBLAS_WORKSPACES,
+        tensor=tensor,
+        pipeline=pipeline,
+        context=_number(c, "hardware.context_parallel"),
+        expert=_number(c, "hardware.expert_parallel"),
+    )
+
+
+def _plain(column: Any) -> Any:
+    return column.item() if column.size == 1 else column
+
+
+def _number(c: Columns, key: str) -> Any:
+    return _plain(c.number(key))
+
+
+def _row(c: Columns, key: str) -> Any:
+    return c.rows(CHOICES[key], key) if key in c.index else BY_ID[key][builds.get(c.build, key)]
+
+
+def _model(c: Columns) -> tuple[Any, Any]:
+    if "workload.model" in c.index or "workload.targets" in c.index:
+        return c.model, c.targets
+    architecture = shape.shape(c.parts("workload.model")[0])
+    return architecture, targets.targets(c.build.workload.targets, architecture)
+
+
+class Winning(Mapping[str, Array]):
+    """The parts of each build's largest moment, made when they are asked for."""
+
+    def __init__(self, mem: Memory, moments: range, more: Mapping[str, Array]) -> None:
+        self._mem, self._range, self._more = mem, moments, more
+        self._moment: Any = None
+
+    def __getitem__(self, name: str) -> Array:
+        """Return one part, of the moment that is largest."""
+        if name in self._more:
+            return self._more[name]
+        part = self._mem.parts[name]
+        if self._moment is None:
+            totals = np.broadcast_arrays(*(self._mem.totals[index] for index in self._range))
+            self._moment = np.argmax(totals, axis=0)
+
+        moment = self._moment
+        if moment.size == 1:
+            return _array(part[self._range[int(moment.flat[0])]])
+        chosen: Array = np.zeros(moment.shape)
+        for place, index in enumerate(self._range):
+            chosen += (moment == place) * part[index]
+        return chosen
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names of the parts."""
+        yield from self._mem.parts
+        yield from self._more
+
+    def __len__(self) -> int:
+        """Return how many parts there are."""
+        return len(self._mem.parts) + len(self._more)
+
+
+def figures(c: Columns, done: Figures) -> tuple[Figure, ...]:
+    """Return the figures of GPU memory; `done` is not read."""
+    del done
+    work = work_of(c)
+    mem = memory_of(work)
+    usable = c.gpu.usable - c.number("hardware.vram_reserved")
+    rollout = work.objective.rollout * c.gpu.usable
+    forward = np.maximum.reduce(np.broadcast_arrays(*mem.totals[1:-1]))
+    allocated = np.maximum(forward, mem.totals[-1])
+    peers = (work.ranks * work.tensor * work.pipeline > 1) * 1.0
+    freed = {
+        "logits": mem.parts["logits"][1], "activations": mem.parts["activations"][3],
+        "workspace": mem.parts["workspace"][3], "gathered": mem.parts["gathered"][3],
+        "step": mem.parts["workspace"][-1],
+    }  # fmt: skip
+    least = held_beside(reserve.LOW, peers=peers, **{**freed, "logits": 0.0, "gathered": 0.0})
+    low = held_beside(reserve.LOW, peers=peers, **freed)
+    likely = held_beside(reserve.EXPECTED, peers=peers, **freed)
+    most = held_beside(reserve.HIGH, peers=peers, **freed)
+    below, above = allocated * SPREAD[0], allocated * SPREAD[1]
+    room = np.maximum(usable, allocated + rollout)
+    comfortable = above + most + rollout
+    whole = range(1, len(MOMENTS))
+    note = _winner(mem)
+    beside = {"context": _array(least), "rollout": _array(rollout)}
+    return (
+        _parameters(work, mem),
+        _figure(specs.TRAINABLE, (1 - work.method.adapters) * work.model.total + mem.adapters),
+        _figure(specs.AT_REST, mem.at_rest, parts=_at_rest(mem)),
+        _figure(specs.FORWARD_BACKWARD, forward, parts=Winning(mem, whole[:-1], {})),
+        _figure(specs.ALLOCATED, allocated, below, above, Winning(mem, whole, {}), note),
+        _figure(
+            specs.RESERVED,
+            np.fmin(allocated + likely + rollout, room),
+            np.fmin(below + low + rollout, room),
+            np.fmin(comfortable, room),
+        ),
+        _figure(
+            specs.PER_GPU,
+            allocated + least + rollout,
+            below + least + rollout,
+            comfortable,
+            Winning(mem, whole, beside),
+            note,
+        ),
+        _figure(specs.COMFORTABLE, comfortable),
+        _usable(c, usable),
+    )
+
+
+def _usable(c: Columns, usable: Any) -> Figure:
+    unknown = bool(np.isnan(usable).all())
+    note = f"the catalog does not know what {c.text('hardware.gpu')} offers a process" if unknown else ""
+    return Figure(specs.USABLE, _array(usable), note=note, missing=unknown)
+
+
+def _figure(
+    spec: FigureSpec, value: Any, low: Any = None, high: Any = None, parts: Mapping[str, Array] = NO_PARTS,
+    note: str = "",
+) -> Figure:  # fmt: skip
+    below, above = (None, None) if low is None else (_array(low), _array(high))
+    return Figure(spec, _array(value), below, above, parts, note=note)
+
+
+def _array(value: Any) -> Array:
+    return value if isinstance(value, np.ndarray) else np.array([value], dtype=np.float64)
+
+
+def _parameters(work: Work, mem: Memory) -> Figure:
+    m = work.model
+    named = m.embedding + m.head + m.norms + m.expert + m.router + m.beside
+    parts = {
+        "embedding": m.embedding, "head": m.head, "norms": m.norms, "experts": m.expert, "routers": m.router,
+        "linear and biases": m.total - named, "beside": m.beside,
+        "adapters": work.method.adapters * mem.adapters,
+    }  # fmt: skip
+    total = m.total + parts["adapters"]
+    return Figure(specs.PARAMS, _array(total), parts={name: _array(part) for name, part in parts.items()})
+
+
+def _at_rest(mem: Memory) -> Mapping[str, Array]:
+    named = {name: mem.parts[name][1] for name in ("weights", "adapters", "optimizer")}
+    rest = mem.at_rest - sum(named.values())
+    return {name: _array(part) for name, part in {**named, "workspace": rest}.items()}
+
+
+def _winner(mem: Memory) -> str:
+    first = [float(np.asarray(total).flat[0]) for total in mem.totals[1:]]
+    return NOTES[MOMENTS[1 + int(np.argmax(first))]]
