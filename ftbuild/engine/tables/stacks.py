@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ftbuild.engine.tables.base import Choice
 
@@ -55,6 +55,56 @@ class Stack(Choice):
 
 
 _TRAINER = {"loss": "standard", "optimizer": "adamw-fused", "attention": "sdpa", "adapter_precision": "fp32"}
+
+_TRL_2024 = Stack(
+    id="trl-2024",
+    version="transformers 4.45, TRL 0.11, peft 0.12, torch 2.4",
+    as_of="2024-10",
+    own_loss=1,
+    fsdp1=1,
+    autocast=1,
+    logits_copies=1,
+    hidden_copies=1,
+    fused_experts=0,
+    fills=_TRAINER,
+    source="fms-acceleration A100 benchmarks, set fms",
+)
+_TRL_2025 = replace(
+    _TRL_2024,
+    id="trl-2025",
+    version="transformers 4.48, TRL 0.13, peft 0.14, torch 2.4",
+    as_of="2025-02",
+    logits_copies=0,
+    source="fms-acceleration A100 benchmarks, set fms_granite",
+)
+_FMS_2024 = replace(
+    _TRL_2024,
+    id="fms-acceleration",
+    version="fms-acceleration over transformers 4.45",
+    hidden_work=4,
+    hidden_copies=0,
+    shared_inputs=1,
+    fused_norms=1,
+    fills={**_TRAINER, "loss": "kernel", "attention": "flash"},
+    source="fms-acceleration A100 benchmarks, foak",
+)
+_FMS_2025 = replace(
+    _FMS_2024,
+    id="fms-acceleration-2025",
+    version="fms-acceleration over transformers 4.48",
+    as_of="2025-02",
+    logits_copies=0,
+    source="fms-acceleration A100 benchmarks, foak of the sets fms_liger and fms_granite",
+)
+_DATED = (_TRL_2024, _TRL_2025, _FMS_2024, _FMS_2025)
+_A100 = (
+    *_DATED,
+    *(replace(row, id=f"{row.id}-bf16", autocast=0, version=f"{row.version}, no autocast") for row in _DATED),
+    *(
+        replace(row, id=f"{row.id}-kbit", kbit_norms=1, version=f"{row.version}, peft's k-bit preparation")
+        for row in (_TRL_2024, _TRL_2025)
+    ),
+)
 
 STACKS = (
     Stack(
@@ -167,60 +217,5 @@ STACKS = (
         fills={"loss": "standard", "optimizer": "adamw", "attention": "flash", "adapter_precision": "fp32"},
         source="mlx-lm LoRA trainer on unified memory",
     ),
-    Stack(
-        id="trl-2024",
-        own_loss=1,
-        fsdp1=1,
-        version="transformers 4.45, TRL 0.11, peft 0.12, torch 2.4",
-        as_of="2024-10",
-        autocast=1,
-        logits_copies=1,
-        hidden_copies=1,
-        fused_experts=0,
-        fills=_TRAINER,
-        source="fms-acceleration A100 benchmarks, set fms",
-    ),
-    Stack(
-        id="trl-2024-kbit",
-        own_loss=1,
-        fsdp1=1,
-        version="as trl-2024, with peft's k-bit preparation",
-        as_of="2024-10",
-        autocast=1,
-        logits_copies=1,
-        hidden_copies=1,
-        kbit_norms=1,
-        fused_experts=0,
-        fills=_TRAINER,
-        source="fms-acceleration A100 benchmarks, baseline-peft-bnb",
-    ),
-    Stack(
-        id="fms-acceleration",
-        own_loss=1,
-        fsdp1=1,
-        hidden_work=4,
-        version="fms-acceleration over transformers 4.45",
-        as_of="2024-10",
-        autocast=1,
-        logits_copies=1,
-        shared_inputs=1,
-        fused_norms=1,
-        fused_experts=0,
-        fills={**_TRAINER, "loss": "kernel", "attention": "flash"},
-        source="fms-acceleration A100 benchmarks, foak",
-    ),
-    Stack(
-        id="fms-acceleration-2025",
-        own_loss=1,
-        fsdp1=1,
-        hidden_work=4,
-        version="fms-acceleration over transformers 4.48",
-        as_of="2025-02",
-        autocast=1,
-        shared_inputs=1,
-        fused_norms=1,
-        fused_experts=0,
-        fills={**_TRAINER, "loss": "kernel", "attention": "flash"},
-        source="fms-acceleration A100 benchmarks, sets fms_liger and fms_granite",
-    ),
+    *_A100,
 )

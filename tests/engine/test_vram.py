@@ -1,0 +1,175 @@
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftbuild.engine.tables import CHOICES
+from ftbuild.engine.vram.phases import MOMENTS, NOTES, PARTS, memory
+from tests.truth import steps
+
+STEPS = steps.rows("oracle.jsonl")
+SHARDED = steps.rows("oracle_fsdp.jsonl")
+LLAMA_8B = {
+    "family": "llama", "layers": 32, "hidden": 4096, "intermediate": 14336, "heads": 32, "kv_heads": 8,
+    "head_dim": 128, "vocab": 128256, "tied": False, "context": 8192,
+}  # fmt: skip
+MISTRAL_7B = {**LLAMA_8B, "family": "mistral", "vocab": 32000}
+CUBLAS = 2 * 8_519_680.0
+
+
+def bytes_of(work: Any) -> tuple[float, float]:
+    found = memory(work)
+    return float(np.max(found.at_rest)), float(np.max(found.peak))
+
+
+def errors(rows: list[dict[str, Any]], model: Any) -> Any:
+    return np.array([abs(model(row) / row["peak"] - 1) for row in rows])
+
+
+def test_counts_the_parameters_of_every_step() -> None:
+    for row in STEPS:
+        found = memory(steps.step(row))
+        full = row["args"]["method"] == "full"
+        assert found.parameters == row["params"]
+        assert (found.parameters if full else found.adapters) == row["trainable"], row["case"]
+
+
+def test_peaks_of_counted_steps() -> None:
+    found = errors(STEPS, steps.peak)
+    assert np.median(found) < 0.005
+    assert np.percentile(found, 90) < 0.035
+    assert found.max() < 0.10
+
+
+def test_peaks_of_counted_steps_of_whole_models() -> None:
+    found = errors([row for row in STEPS if not row["args"]["layers"]], steps.peak)
+    assert np.median(found) < 0.002
+    assert found.max() < 0.02
+
+
+def test_peaks_of_sharded_steps() -> None:
+    found = errors(SHARDED, steps.sharded_peak)
+    assert np.median(found) < 0.005
+    assert found.max() < 0.04
+
+
+@pytest.mark.parametrize(
+    ("case", "rest", "peak"),
+    [
+        ({"model": MISTRAL_7B, "method": "full", "batch": 4}, 43467876352, 72434837504),
+        ({"model": MISTRAL_7B, "method": "lora", "batch": 4}, 14664493056, 26704571904),
+        ({"model": MISTRAL_7B, "method": "lora", "batch": 8}, 14664886272, 38742912512),
+        ({"model": MISTRAL_7B, "method": "qlora", "batch": 8}, 4306889728, 28412178944),
+        ({"model": MISTRAL_7B, "method": "lora", "batch": 2, "gpus": 2}, 7368030720, 15144870400),
+        ({"model": MISTRAL_7B, "method": "full", "batch": 2, "gpus": 2}, 28984199680, 36225939968),
+    ],
+)
+def test_memory_of_a100_runs(case: dict[str, Any], rest: int, peak: int) -> None:
+    gpus = case.get("gpus", 1)
+    work = steps.work(
+        case["model"], ("q_proj", "k_proj", "v_proj", "o_proj"),
+        {"sequence": 4096.0, "micro_batch": case["batch"], "ranks": gpus, "library": CUBLAS},
+        method=case["method"], quantization="nf4", attention="flash",
+        stack="trl-2024" if case["method"] == "qlora" else "trl-2024-bf16",
+        sharding="fsdp" if gpus > 1 else "none",
+    )  # fmt: skip
+    found_rest, found_peak = bytes_of(work)
+    assert found_rest == pytest.approx(rest, rel=1e-4)
+    assert found_peak == pytest.approx(peak, rel=0.01)
+
+
+def test_four_bit_weights_weigh_what_their_blocks_say() -> None:
+    found = memory(steps.work(MISTRAL_7B, "attention", method="qlora", quantization="nf4"))
+    linears = 6_979_321_856
+    others = 7_241_732_096 - linears
+    assert found.parts["weights"][0] == pytest.approx(linears * (0.5 + 1 / 64 + 4 / 16384) + others * 2)
+
+
+@given(
+    batch=st.integers(1, 64), sequence=st.integers(16, 32768), rank=st.integers(1, 512),
+    method=st.sampled_from(["full", "lora", "dora", "qlora"]),
+    checkpointing=st.sampled_from(["none", "selective", "full", "offloaded"]),
+    loss=st.sampled_from(["standard", "kernel", "chunked", "fused"]),
+)  # fmt: skip
+def test_more_tokens_never_need_less(
+    batch: int, sequence: int, rank: int, method: str, checkpointing: str, loss: str
+) -> None:
+    def peak(micro_batch: int, length: int) -> float:
+        numbers = {"micro_batch": micro_batch, "sequence": length, "rank": rank}
+        choices = {"method": method, "quantization": "nf4", "checkpointing": checkpointing, "loss": loss}
+        return bytes_of(steps.work(LLAMA_8B, "all-linear", numbers, **choices))[1]
+
+    assert peak(batch, sequence) <= peak(batch + 1, sequence)
+    assert peak(batch, sequence) <= peak(batch, sequence + 16)
+
+
+@given(ranks=st.integers(1, 512), sharding=st.sampled_from(["zero1", "zero2", "zero3", "fsdp"]))
+def test_sharding_divides_what_is_at_rest(ranks: int, sharding: str) -> None:
+    def rest(count: int) -> float:
+        return bytes_of(steps.work(LLAMA_8B, "qv", {"ranks": count}, method="full", sharding=sharding))[0]
+
+    assert rest(ranks + 1) < rest(ranks)
+
+
+def test_checkpointing_orders_activations() -> None:
+    peaks = [
+        bytes_of(steps.work(LLAMA_8B, "qv", {"micro_batch": 4}, checkpointing=kind, method="lora"))[1]
+        for kind in ("offloaded", "full", "selective", "none")
+    ]
+    assert peaks == sorted(peaks)
+
+
+def test_loss_kernels_order_logits() -> None:
+    peaks = [
+        bytes_of(steps.work(LLAMA_8B, "qv", {"micro_batch": 4}, loss=kind, method="lora"))[1]
+        for kind in ("fused", "kernel", "standard")
+    ]
+    assert peaks == sorted(peaks)
+    assert peaks[-1] - peaks[0] > 4 * 2048 * 128256
+
+
+def test_offload_takes_states_off_the_card() -> None:
+    none, states, everything = (
+        bytes_of(steps.work(LLAMA_8B, "qv", {"ranks": 8}, method="full", sharding="zero3", offload=kind))[0]
+        for kind in ("none", "optimizer", "parameters")
+    )
+    assert none > states > everything
+
+
+def test_a_preference_pair_doubles_the_sequences_and_full_training_adds_a_reference() -> None:
+    sft = memory(steps.work(LLAMA_8B, "qv", method="full"))
+    dpo = memory(steps.work(LLAMA_8B, "qv", method="full", objective="dpo"))
+    assert dpo.parts["weights"][1] == 2 * sft.parts["weights"][1]
+    assert dpo.parts["activations"][1] == pytest.approx(2 * sft.parts["activations"][1])
+    with_adapters = memory(steps.work(LLAMA_8B, "qv", method="lora", objective="dpo"))
+    assert with_adapters.parts["weights"][1] == sft.parts["weights"][1]
+
+
+def test_accumulation_keeps_gradients_through_the_loss() -> None:
+    once = memory(steps.work(LLAMA_8B, "qv", {"accumulation": 1}, method="full"))
+    often = memory(steps.work(LLAMA_8B, "qv", {"accumulation": 8}, method="full"))
+    assert once.parts["gradients"][1] == 0
+    assert often.parts["gradients"][1] == often.parts["gradients"][-1] > 0
+
+
+def test_arrays_give_what_numbers_give() -> None:
+    batches = np.array([1.0, 2.0, 7.0])
+    together = memory(steps.work(LLAMA_8B, "qv", {"micro_batch": batches}, method="lora")).peak
+    apart = [bytes_of(steps.work(LLAMA_8B, "qv", {"micro_batch": one}, method="lora"))[1] for one in batches]
+    assert np.array_equal(together, apart)
+
+
+def test_every_moment_has_its_parts_and_its_words() -> None:
+    found = memory(steps.work(LLAMA_8B))
+    assert tuple(found.parts) == PARTS
+    assert all(len(column) == len(MOMENTS) for column in found.parts.values())
+    assert set(NOTES) == set(MOMENTS)
+
+
+@pytest.mark.parametrize("key", CHOICES)
+def test_every_choice_names_its_source(key: str) -> None:
+    rows = CHOICES[key]
+    assert all(row.source for row in rows)
+    assert len({row.id for row in rows}) == len(rows)
