@@ -16,6 +16,8 @@ class Stack(Choice):
     as_of: str
     logits_copies: float = 0.0
     """16-bit copies of the logits alive beside the loss."""
+    outputs_kept: float = 0.0
+    """1 where the loop holds the model's outputs, logits among them, through the backward pass."""
     own_loss: float = 0.0
     """1 where each family's class takes its own loss (transformers before 4.46)."""
     hidden_copies: float = 0.0
@@ -39,13 +41,15 @@ class Stack(Choice):
     fused_mlp: float = 0.0
     """1 where the gated product is computed again in the backward pass."""
     kept_inputs: float = 0.0
-    """Copies of the embedding's output that outlive the step (peft with checkpointing)."""
+    """Copies of the embedding's output that outlive the step (adapters with checkpointing, counted steps)."""
     fused_experts: float = 1.0
     """1 where a layer's experts are one tensor, which k-bit loaders leave in 16 bits."""
     master: float = 0.0
     """1 where 16-bit weights always have fp32 masters and states, sharded or not (Megatron, DeepSpeed)."""
     dropout_noise: float = 0.0
     """1 where dropout keeps its noise in the input's dtype (torch's CPU kernel); 0 for a byte an element."""
+    masks: float = 0.0
+    """1 where a mask is made for batches without padding too (counted steps)."""
     functional_sums: float = 0.0
     """1 where two gradients of a tied weight are summed into a third tensor (counted steps)."""
     sequence_parallel: float = 0.0
@@ -111,7 +115,8 @@ STACKS = (
         id="transformers",
         version="transformers 5.24, peft 0.21",
         as_of="2026-11",
-        kept_inputs=2,
+        kbit_norms=1,
+        kbit_embeddings=1,
         fills=_TRAINER,
         source="transformers and peft sources; counted steps of torch 2.13",
     ),
@@ -122,15 +127,25 @@ STACKS = (
         kept_inputs=2,
         dropout_noise=1,
         functional_sums=1,
+        masks=1,
         fills=_TRAINER,
         source="steps of torch 2.13 counted on tensors without storage",
+    ),
+    Stack(
+        id="transformers-loop",
+        version="transformers 5.17, peft 0.20 in a loop written by hand",
+        as_of="2026-09",
+        outputs_kept=1,
+        kbit_norms=1,
+        kbit_embeddings=1,
+        fills=_TRAINER,
+        source="fitcheck T4 measurements 2026-09: logits in memory beside the loss's own three tensors",
     ),
     Stack(
         id="trl",
         version="TRL HEAD",
         as_of="2026-11",
         autocast=1,
-        kept_inputs=2,
         fills={**_TRAINER, "loss": "chunked", "adapter_precision": "bf16", "checkpointing": "full"},
         source="TRL SFTTrainer: chunked NLL, 16-bit adapters over a k-bit base, no k-bit preparation",
     ),
@@ -139,7 +154,6 @@ STACKS = (
         version="axolotl 0.12",
         as_of="2026-11",
         autocast=1,
-        kept_inputs=2,
         fills={**_TRAINER, "attention": "flash", "checkpointing": "full"},
         source="axolotl documentation and example configurations",
     ),
@@ -148,7 +162,6 @@ STACKS = (
         version="LLaMA-Factory 0.9",
         as_of="2026-11",
         autocast=1,
-        kept_inputs=2,
         fills={**_TRAINER, "checkpointing": "full"},
         source="LLaMA-Factory: adapters upcast to fp32 unless pure_bf16; checkpointing on by default",
     ),
@@ -187,7 +200,6 @@ STACKS = (
         id="deepspeed",
         version="DeepSpeed 0.18",
         as_of="2026-11",
-        kept_inputs=2,
         master=1,
         fills={**_TRAINER, "optimizer": "adamw-fused"},
         source="DeepSpeed bf16 engine: fp32 masters and states; transformers model and loss",

@@ -113,6 +113,9 @@ def saved(work: Any) -> Saved:
     prepared = stack.kbit_norms * (1 - stack.fsdp1 * sharded)
     residual = residual + method.quantized * (2 + 2 * prepared - residual)
     retained = stack.fsdp1 * sharded * method.adapters
+    # Over an fp32 hidden state and without autocast, a k-bit layer gives fp32 back.
+    upcast = method.quantized * prepared * (1 - stack.autocast)
+    compute = compute + upcast * (4 - compute)
     in_fp32 = 1 - work.sharding.casts_shards * (work.ranks > 1)
     residual = compute + in_fp32 * (residual - compute)
     weights_cast = precision.autocast * in_fp32
@@ -144,7 +147,8 @@ def saved(work: Any) -> Saved:
         )
         / work.tensor
     )
-    attention = attention + work.attention.mask * compute * work.sequence
+    masked = np.maximum(work.padded, stack.masks)
+    attention = attention + masked * work.attention.mask * compute * work.sequence
     around = m.norm_inputs * norm + query_norm_bytes(m.query, m.key, m.qk_norm, full, compute)
     readers = 1 + cast * (m.attention_readers - 1)
     mlp_readers = 1 + cast * (m.mlp_readers - 1)
@@ -186,6 +190,7 @@ def saved(work: Any) -> Saved:
     stage = 1 / work.pipeline
     recomputes = work.checkpointing.inputs
     mask = recomputes * work.attention.mask_kept * tokens * work.sequence
+    mask = mask * np.maximum(masked, work.attention.scores_fp32 > 0)
     boundary = recomputes * residual * m.hidden * (1 - work.checkpointing.offloaded)
     in_flight = 1 + (work.pipeline > 1) * (np.minimum(work.pipeline, work.accumulation) - 1)
     core = work.checkpointing.attention_kept - work.checkpointing.kept

@@ -60,6 +60,7 @@ def work_of(c: Columns) -> Work:
         micro_batch=_number(c, "workload.micro_batch"),
         accumulation=_number(c, "workload.gradient_accumulation"),
         ranks=np.maximum(gpus / (tensor * pipeline), 1.0),
+        padded=(1 - _number(c, "workload.packing")) * (_number(c, "workload.micro_batch") > 1),
         library=CUBLAS_WORKSPACES,
         tensor=tensor,
         pipeline=pipeline,

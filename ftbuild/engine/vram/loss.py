@@ -37,6 +37,9 @@ def loss_of(work: Any) -> Any:
     tokens = work.micro_batch * work.objective.sequences * work.sequence / work.context
     copies = row.stack_copies * work.stack.logits_copies
     per_logit = logit_bytes(row.fp32 + work.objective.kept_log_probs, row.compute, copies, m.softcap, compute)
+    in_fp32 = work.method.quantized * work.stack.kbit_embeddings
+    kept = row.stack_copies * work.stack.outputs_kept * (compute + in_fp32 * (4 - compute))
+    per_logit = per_logit + kept
     raw = m.raw_logits * work.stack.own_loss * (row.stack_copies > 0)
     per_logit = raw_logit_bytes(per_logit, raw, work.stack.autocast, compute)
     whole = loss_bytes(tokens, m.vocab, m.hidden, per_logit, row.chunk, row.hidden_chunk) / work.tensor

@@ -69,6 +69,8 @@ class Work:
     accumulation: Any
     ranks: Any
     """GPUs among which data-parallel states are divided."""
+    padded: Any = 0.0
+    """1 where sequences of a batch differ in length, so that attention needs a mask."""
     library: Any = 0.0
     """Bytes of matrix-library workspaces that the framework's allocator holds (cuBLAS)."""
     tensor: Any = 1.0
