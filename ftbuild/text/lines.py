@@ -1,0 +1,87 @@
+"""A report as lines: what `ftbuild check` prints and what an export or a pane can show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ftbuild import units
+from ftbuild.build import QUANTIZED_METHODS, Build
+from ftbuild.catalog import Catalog, UnknownPart
+from ftbuild.catalog.parts import Gpu, Model
+from ftbuild.engine.core import Figure, Finding, Report, Severity
+from ftbuild.problems import plain
+from ftbuild.text.wording import GLYPHS, figure_range, message, one, severity, state, verdict_words
+
+AREAS = ("vram", "ram", "cpu", "storage", "checkpoint", "network", "power", "heat", "time", "cost")
+"""First words of figure ids, in the order of a report."""
+
+
+def figure_lines(figure: Figure, parts: bool = True) -> list[str]:
+    """Return a figure's line, and one indented line for each part of it that is not nothing."""
+    note = f"  {figure.note}" if figure.note else ""
+    lines = [f"{figure.spec.title:<20} {figure_range(figure)}{note}"]
+    if parts:
+        lines += [f"  {name:<24} {text}" for name, text in part_texts(figure)]
+    return lines
+
+
+def part_texts(figure: Figure, at: int = 0) -> list[tuple[str, str]]:
+    """Return the parts of a figure that are not nothing, each with its value in words."""
+    values = ((name, one(array, at)) for name, array in figure.parts.items())
+    return [(name, units.show(value, figure.spec.kind)) for name, value in values if value != 0]
+
+
+def finding_lines(report: Report, everything: bool = False) -> list[str]:
+    """Return a line a finding, the worst first; those that are ok only where `everything` is wanted."""
+    return [
+        f"{GLYPHS[severity(finding)]} {state(finding):<9} {finding.rule.id:<24} {message(finding, report)}"
+        for finding in ranked(report)
+        if everything or severity(finding) > Severity.OK
+    ]
+
+
+def ranked(report: Report) -> list[Finding]:
+    """Return the findings, the worst first, else in the order of the rules."""
+    return sorted(report.findings, key=lambda finding: -severity(finding))
+
+
+def report_lines(report: Report, build: Build, file: str, catalog: Catalog | None = None) -> list[str]:
+    """Return the whole report of one build: verdict, findings, figures, and what could not be computed."""
+    title = f"{build.name}: {summary(build, catalog)}" if build.name else summary(build, catalog)
+    lines = [f"{plain(file, 300)}: {verdict_words(report)}" if file else verdict_words(report), title]
+    found = finding_lines(report)
+    lines += ["", *(found or ["+ ok        nothing is violated"]), ""]
+    lines += _figures(report)
+    if report.missing:
+        lines += ["", "not known:", *(f"  {fact}" for fact in dict.fromkeys(report.missing))]
+    return lines
+
+
+def summary(build: Build, catalog: Catalog | None = None) -> str:
+    """Say in one line what a build is: model, method, GPUs."""
+    work, hardware = build.workload, build.hardware
+    method = {"full": "full fine-tuning", "lora": "LoRA", "dora": "DoRA", "qlora": "QLoRA", "qdora": "QDoRA"}
+    words = method.get(work.method, work.method)
+    if work.method != "full":
+        words += f" r{work.rank}"
+    if work.method in QUANTIZED_METHODS:
+        words += f" {work.quantization}"
+    count = hardware.nodes * hardware.gpus_per_node
+    gpus = f"{count}x {_name(catalog, Gpu, hardware.gpu)}"
+    if hardware.nodes > 1:
+        gpus += f" on {hardware.nodes} nodes"
+    return f"{_name(catalog, Model, work.model)}, {words}, {gpus}"
+
+
+def _name(catalog: Catalog | None, kind: type[Gpu] | type[Model], text: str) -> str:
+    try:
+        return plain(catalog.find(kind, text).name if catalog else text)
+    except UnknownPart:
+        return plain(text)
+
+
+def _figures(report: Report) -> Iterator[str]:
+    for area in AREAS:
+        for name, figure in report.figures.items():
+            if name.split(".")[0] == area:
+                yield f"  {name:<28} {figure_range(figure)}"

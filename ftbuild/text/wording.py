@@ -1,0 +1,117 @@
+"""Numbers and findings in words: one place for how a value, a range or a verdict is said."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ftbuild import units
+from ftbuild.engine.core import Figure, Finding, Report, Severity
+from ftbuild.units import Kind
+
+GLYPHS = {Severity.OK: "+", Severity.NOTICE: "-", Severity.WARNING: "!", Severity.VIOLATION: "x"}
+"""Beside each severity's word, so that a column of findings can be scanned."""
+
+MOST_DIGITS = 6
+
+
+def severity(finding: Finding) -> Severity:
+    """Return how bad a finding is; one that cannot be computed is a notice, never ok."""
+    return Severity.NOTICE if finding.unknown and finding.severity is Severity.OK else finding.severity
+
+
+def state(finding: Finding) -> str:
+    """Return the word for a finding's state."""
+    return "unknown" if finding.unknown and finding.severity is Severity.OK else finding.severity.word
+
+
+def pair(value: float, limit: float, kind: Kind) -> tuple[str, str]:
+    """Write two values so that they read differently where they differ."""
+    for digits in range(units.SPECS[kind].digits, MOST_DIGITS + 1):
+        texts = units.show(value, kind, digits), units.show(limit, kind, digits)
+        if value == limit or texts[0] != texts[1]:
+            break
+    return texts
+
+
+def message(finding: Finding, report: Report) -> str:
+    """Say in one sentence what a rule found, with this build's numbers."""
+    rule = finding.rule
+    figure = report.figures[rule.figure]
+    kind = figure.spec.kind
+    if finding.unknown:
+        return f"{figure.spec.title} cannot be judged: {_unknown(finding, report)}"
+    value, limit = pair(finding.value, finding.limit, kind)
+    words = {
+        "value": value,
+        "limit": limit,
+        "margin": units.show(abs(finding.margin), kind),
+        "title": figure.spec.title,
+        "note": figure.note,
+    }
+    missed = finding.margin < 0
+    if missed:
+        text = rule.message.format(**words)
+        return f"{text} (a rule of thumb; what this workload needs is met)" if finding.softened else text
+    text = (rule.ok or _plain(finding)).format(**words)
+    return f"{text}, with little to spare" if finding.tight else text
+
+
+def figure_range(figure: Figure, at: int = 0) -> str:
+    """Write a figure's value, and its low and high where they are known and differ."""
+    kind = figure.spec.kind
+    value = one(figure.value, at)
+    text = units.show(value, kind)
+    if figure.low is None or figure.high is None:
+        return text
+    low, high = one(figure.low, at), one(figure.high, at)
+    if not (math.isfinite(low) and math.isfinite(high)) or low == high:
+        return text
+    return f"{text} ({units.show(low, kind)} to {units.show(high, kind)})"
+
+
+def counted(findings: Iterable[Finding]) -> dict[Severity, int]:
+    """Count findings by severity."""
+    counts = dict.fromkeys(Severity, 0)
+    for finding in findings:
+        counts[severity(finding)] += 1
+    return counts
+
+
+def verdict_words(report: Report) -> str:
+    """Say the verdict in a few words: ``2 violations, 3 warnings``."""
+    counts = counted(report.findings)
+    unknown = sum(finding.unknown for finding in report.findings)
+    parts = [
+        f"{counts[level]} {level.word}{'s' if counts[level] != 1 else ''}"
+        for level in (Severity.VIOLATION, Severity.WARNING)
+        if counts[level]
+    ]
+    return ", ".join(parts or ["ok"]) + (f", {unknown} unknown" if unknown else "")
+
+
+def _plain(finding: Finding) -> str:
+    return (
+        "{title} {value}, at most {limit}"
+        if finding.rule.sense == "at_most"
+        else "{title} {value}, at least {limit}"
+    )
+
+
+def _unknown(finding: Finding, report: Report) -> str:
+    """Say which fact is missing, of the figure that is judged or of the one that is its limit."""
+    names = [finding.rule.figure, *([finding.rule.limit] if isinstance(finding.rule.limit, str) else [])]
+    for name in names:
+        figure = report.figures[name]
+        if math.isnan(one(figure.value, 0)):
+            return figure.note or f"{figure.spec.title.lower()} is not known"
+    return "a fact is missing"
+
+
+def one(values: Any, at: int = 0) -> float:
+    """Return the value of one build out of a figure's array (or of a plain number)."""
+    array = np.ravel(values)
+    return float(array[at if array.size > 1 else 0])
