@@ -9,8 +9,8 @@ from ftbuild import units
 from ftbuild.engine.core import Figure, Finding, Report, Rule
 from ftbuild.engine.rules import BY_ID
 from ftbuild.problems import BuildError, Problem, did_you_mean, plain
-from ftbuild.text.lines import part_texts
 from ftbuild.text import wording
+from ftbuild.text.lines import part_texts
 from ftbuild.text.wording import figure_range, one, state
 from ftbuild.units import Kind
 
