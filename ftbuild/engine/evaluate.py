@@ -11,13 +11,13 @@ import numpy as np
 
 from ftbuild.build import Build
 from ftbuild.catalog import Catalog
-from ftbuild.engine import cost, host, network, power, runtime, storage, vram
+from ftbuild.engine import cost, guide, host, network, power, runtime, storage, vram
 from ftbuild.engine.core import Array, Figure, Report
 from ftbuild.engine.inputs import Axis, Columns
 from ftbuild.engine.judge import findings, judge
 from ftbuild.engine.rules import RULES
 
-MODULES = (vram, runtime, network, storage, host, power, cost)
+MODULES = (vram, guide, runtime, network, storage, host, power, cost)
 """In the order in which they need one another's figures."""
 
 CHUNK = 16_384
