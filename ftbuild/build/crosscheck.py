@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ftbuild.problems import Problem
 
 if TYPE_CHECKING:
-    from ftbuild.build import Build
+    from ftbuild.build.models import Build
 
 RAID_LEAST: Mapping[str, int] = {"none": 1, "0": 2, "1": 2, "5": 3, "6": 4, "10": 4}
 """Fewest drives of each level (SNIA Common RAID Disk Data Format, 2009)."""
