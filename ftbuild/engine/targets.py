@@ -58,6 +58,8 @@ class Targets:
     """Targets that one token passes."""
     down_width: Any
     """Width of the MLP whose last layer is a target; 0 where it is not."""
+    mlp_inputs: Any
+    """Input widths that one token brings to the targets of one layer's MLP."""
     largest: Any
     """Elements of the largest target's weight."""
     widest: Any
@@ -108,10 +110,17 @@ def targets(names: str | Iterable[str], shape: Shape) -> Targets:
         down_width=float(
             max(shape.intermediate * has["down"], shape.shared_intermediate * has["shared_down"])
         ),
+        mlp_inputs=float(_mlp_inputs(on, shape)),
         largest=float((on * ~routed * shape.linear_in * shape.linear_out).max()),
         widest=float((on * ~routed * shape.linear_in).max()),
         expert_per_rank=float((ranks * routed * shape.linear_count * widths).sum()),
     )
+
+
+def _mlp_inputs(on: NDArray[np.bool_], shape: Shape) -> Any:
+    kinds = ("gate", "up", "gate_up", "down", "shared_gate_proj", "shared_up", "shared_down")
+    chosen = np.array([name in kinds for name in LINEARS]) & on
+    return (chosen * shape.linear_uses * shape.linear_in).sum() / shape.layers
 
 
 TARGETS_FIELDS = tuple(field.name for field in fields(Targets))

@@ -28,12 +28,12 @@ class Stack(Choice):
     """1 where adapters read their layer's input as it is; 0 where peft casts a copy for each of them."""
     kbit_norms: float = 0.0
     """1 where norms of a k-bit base, and with them the hidden state, become fp32 (peft
-    prepare_model_for_kbit_training)."""
+    prepare_model_for_kbit_training), unless parameters are sharded, which wants one dtype."""
     kbit_embeddings: float = 0.0
     """1 where its embeddings and head become fp32 too (TRL of 2024 casts them back)."""
     fsdp1: float = 0.0
     """1 for torch's first FSDP: gradients stay at rest; with adapters under checkpointing each layer's
-    input and its gradient stay to the end of the backward pass; k-bit preparation upcasts nothing."""
+    input and its gradient stay to the end of the backward pass."""
     hidden_work: float = 0.0
     """16-bit copies of the hidden state alive in a layer's backward pass, beyond what modules tell."""
     fused_norms: float = 0.0
@@ -43,7 +43,10 @@ class Stack(Choice):
     kept_inputs: float = 0.0
     """Copies of the embedding's output that outlive the step (adapters with checkpointing, counted steps)."""
     fused_experts: float = 1.0
-    """1 where a layer's experts are one tensor, which k-bit loaders leave in 16 bits."""
+    """1 where a layer's experts are one tensor, which k-bit loaders leave in 16 bits (transformers 5;
+    bitsandbytes#1849)."""
+    kbit_experts: float = 0.0
+    """1 where the stack quantises such experts itself."""
     master: float = 0.0
     """1 where 16-bit weights always have fp32 masters and states, sharded or not (Megatron, DeepSpeed)."""
     dropout_noise: float = 0.0
@@ -155,7 +158,8 @@ STACKS = (
         as_of="2026-11",
         autocast=1,
         fills={**_TRAINER, "attention": "flash", "checkpointing": "full"},
-        source="axolotl documentation and example configurations",
+        kbit_experts=1,
+        source="axolotl documentation and examples; its GLM-4.5-Air QLoRA in 63.4 GiB has experts in 4 bits",
     ),
     Stack(
         id="llama-factory",
@@ -173,6 +177,7 @@ STACKS = (
         shared_inputs=1,
         fused_norms=1,
         fused_mlp=1,
+        kbit_experts=1,
         fills={
             "loss": "kernel",
             "optimizer": "adamw-8bit",
@@ -180,7 +185,8 @@ STACKS = (
             "checkpointing": "offloaded",
             "adapter_precision": "fp32",
         },
-        source="Unsloth documentation: fused LoRA MLP and QKV, cross-entropy kernel, offloaded checkpoints",
+        source="Unsloth documentation: fused LoRA MLP and QKV, cross-entropy kernel, offloaded "
+        "checkpoints; experts in 4 bits since unsloth-zoo#527 (2026-06)",
     ),
     Stack(
         id="torchtune",

@@ -110,7 +110,7 @@ def saved(work: Any) -> Saved:
     m, method, stack, precision = work.model, work.method, work.stack, work.precision
     full, compute, residual = 1 - method.adapters, precision.compute, precision.residual
     sharded = work.sharding.parameters * (work.ranks > 1)
-    prepared = stack.kbit_norms * (1 - stack.fsdp1 * sharded)
+    prepared = stack.kbit_norms * (1 - sharded)
     residual = residual + method.quantized * (2 + 2 * prepared - residual)
     retained = stack.fsdp1 * sharded * method.adapters
     # Over an fp32 hidden state and without autocast, a k-bit layer gives fp32 back.
@@ -215,7 +215,10 @@ def saved(work: Any) -> Saved:
     adapter_work = down * (own_dtype * own_work + (1 - own_dtype) * shared_work) + (1 - down) * frozen_work
     mlp_work = full * frozen_work + method.adapters * adapter_work
     scores = m.heads * work.sequence * (4 * scores_backward - compute * (compute < 4) * work.attention.scores)
-    scores_work = (scores - (m.activation_kept + full) * compute * width) * (scores > 0)
+    # The MLP's saved tensors are gone by the time the attention's gradients are made.
+    mlp_copies = method.adapters * own_dtype * copy_bytes * t.mlp_inputs
+    mlp_saved = (m.activation_kept + full) * compute * width + mlp_copies
+    scores_work = (scores - mlp_saved) * (scores > 0)
     layer_work = tokens * (np.maximum(mlp_work, scores_work) / work.tensor + residual * m.hidden)
     layer_work = np.maximum(layer_work, method.magnitude * (16 * t.largest + 4 * t.widest**2))
     unpacked = tokens * compute * 2 * width + compute * m.largest_linear

@@ -12,6 +12,7 @@ from ftbuild.engine import shape, targets
 from ftbuild.engine.core import Array, Figure, Figures, FigureSpec
 from ftbuild.engine.tables import CHOICES, reserve
 from ftbuild.engine.vram import specs
+from ftbuild.engine.vram.guide import guide_parts
 from ftbuild.engine.vram.phases import MOMENTS, NOTES, Memory, Work
 from ftbuild.engine.vram.phases import memory as memory_of
 from ftbuild.engine.vram.reserved import held_beside
@@ -131,12 +132,7 @@ def figures(c: Columns, done: Figures) -> tuple[Figure, ...]:
     rollout = work.objective.rollout * c.gpu.usable
     forward = np.maximum.reduce(np.broadcast_arrays(*mem.totals[1:-1]))
     allocated = np.maximum(forward, mem.totals[-1])
-    peers = (work.ranks * work.tensor * work.pipeline > 1) * 1.0
-    freed = {
-        "logits": mem.parts["logits"][1], "activations": mem.parts["activations"][3],
-        "workspace": mem.parts["workspace"][3], "gathered": mem.parts["gathered"][3],
-        "step": mem.parts["workspace"][-1],
-    }  # fmt: skip
+    peers, freed = _peers(work), _freed(mem)
     least = held_beside(reserve.LOW, peers=peers, **{**freed, "logits": 0.0, "gathered": 0.0})
     low = held_beside(reserve.LOW, peers=peers, **freed)
     likely = held_beside(reserve.EXPECTED, peers=peers, **freed)
@@ -169,7 +165,48 @@ def figures(c: Columns, done: Figures) -> tuple[Figure, ...]:
         ),
         _figure(specs.COMFORTABLE, comfortable),
         _usable(c, usable),
+        _guide(work),
+        *_measured(c),
     )
+
+
+def _guide(work: Work) -> Figure:
+    few_bits = work.method.quantized * work.quantization.few_bits
+    bits = 16 - few_bits * (16 - 8 * np.fmax(np.round(work.quantization.packed), 0.5))
+    parts = guide_parts(work.model.total, bits, work.method.adapters, work.checkpointing.inputs)
+    return _figure(
+        specs.GUIDE, sum(parts.values()), parts={name: _array(part) for name, part in parts.items()}
+    )
+
+
+def _measured(c: Columns) -> Iterator[Figure]:
+    """Yield a run's own figure beside the model's, where the build states one; nothing else changes."""
+    run = c.build.measured
+    if run.peak is None and run.nvidia_smi is None:
+        return
+    work = work_of(c.chunk(0, 1) if c.axes else c)
+    mem = memory_of(work)
+    modelled, value = mem.peak, run.peak
+    if value is None:
+        value = run.nvidia_smi
+        modelled = modelled + held_beside(reserve.EXPECTED, peers=_peers(work), **_freed(mem))
+    parts = {"modelled": _array(modelled), "difference": _array(value - modelled)}
+    yield _figure(specs.MEASURED, float(value or 0.0), parts=parts)
+
+
+def _peers(work: Work) -> Any:
+    return (work.ranks * work.tensor * work.pipeline > 1) * 1.0
+
+
+def _freed(mem: Memory) -> dict[str, Any]:
+    """Return what phases free on the way to the peak, by the names of `reserve.Reserve`."""
+    return {
+        "logits": mem.parts["logits"][1],
+        "activations": mem.parts["activations"][3],
+        "workspace": mem.parts["workspace"][3],
+        "gathered": mem.parts["gathered"][3],
+        "step": mem.parts["workspace"][-1],
+    }
 
 
 def _usable(c: Columns, usable: Any) -> Figure:

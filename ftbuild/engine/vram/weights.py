@@ -67,10 +67,11 @@ def held(work: Any) -> Held:
     divide = work.tensor * work.pipeline
     experts = m.expert / work.expert
     elements = (m.total - m.beside - m.expert + experts) / divide + m.beside
-    small = few_bits * (m.quantizable + (1 - work.stack.fused_experts) * experts) / divide
+    few_bit_experts = 1 - work.stack.fused_experts * (1 - work.stack.kbit_experts)
+    small = few_bits * (m.quantizable + few_bit_experts * experts) / divide
     per_small = quantized_bytes(quant.packed, quant.constants, quant.constants_double, work.double_quant)
     sharded = work.sharding.parameters * (work.ranks > 1)
-    prepared = 1 - work.stack.fsdp1 * sharded
+    prepared = 1 - sharded
     bits16 = work.precision.weight + method.quantized * (2 - work.precision.weight)
     base = (elements - small) * bits16 + small * per_small
     base = base + few_bits * prepared * upcast_bytes(
