@@ -6,13 +6,14 @@ for panes that paint them.
 
 from __future__ import annotations
 
-from ftbuild.text.document import report_document
+from ftbuild.text.document import error_document, report_document
 from ftbuild.text.explain import explain_lines
 from ftbuild.text.lines import figure_lines, finding_lines, report_lines, summary
 from ftbuild.text.wording import counted, figure_range, message, severity, verdict_words
 
 __all__ = [
     "counted",
+    "error_document",
     "explain_lines",
     "figure_lines",
     "figure_range",

@@ -29,6 +29,31 @@ def explain_lines(report: Report, name: str) -> list[str]:
     raise BuildError([Problem("", plain(name), expected, message)])
 
 
+def rule_list() -> list[str]:
+    """Return every rule: id, title, what it is for, its source."""
+    return [
+        line
+        for rule in BY_ID.values()
+        for line in (
+            f"{rule.id:<28} {rule.title} ({rule.severity.word})",
+            f"    {rule.doc}",
+            f"    {rule.source}",
+        )
+    ]
+
+
+def figure_list(report: Report) -> list[str]:
+    """Return every figure: id, title, value in this build, formula."""
+    return [
+        line
+        for figure in report.figures.values()
+        for line in (
+            f"{figure.spec.id:<28} {figure.spec.title}: {figure_range(figure)}",
+            f"    = {figure.spec.formula}",
+        )
+    ]
+
+
 def figure_explained(figure: Figure) -> list[str]:
     """Return the lines on one figure."""
     spec = figure.spec

@@ -1,0 +1,59 @@
+"""``ftbuild check``: the verdict on one or more builds."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from ftbuild.cli import session
+from ftbuild.engine.core import Severity
+from ftbuild.problems import BuildError
+from ftbuild.text import error_document, report_document, report_lines
+
+
+@click.command("check")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@session.set_option
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array, one document a file, SI numbers.")
+@click.option("--strict", is_flag=True, help="Warnings and unknown keys also give status 1.")
+def command(
+    files: tuple[str, ...], changes: tuple[session.Assignment, ...], as_json: bool, strict: bool
+) -> int:
+    """Say what each build violates, and its figures.
+
+    A FILE of - is standard input. Status 0: nothing is violated; 1: something is; 2: a file cannot be read
+    or understood.
+    """
+    status, documents = 0, []
+    for place, file in enumerate(files):
+        try:
+            checked = session.check(file, changes)
+        except BuildError as error:
+            status = 2
+            session.complain(error)
+            documents.append(error_document(error, file))
+            continue
+        session.warn_unknown(checked.loaded, file)
+        status = max(status, _status(checked, strict))
+        if as_json:
+            documents.append(report_document(checked.report, checked.build, file))
+        else:
+            session.echo([*([""] if place else []), *_lines(checked)])
+    if as_json:
+        _print(documents)
+    return status
+
+
+def _status(checked: session.Checked, strict: bool) -> int:
+    least = Severity.WARNING if strict else Severity.VIOLATION
+    return int(checked.report.verdict >= least or (strict and bool(checked.loaded.unknown)))
+
+
+def _lines(checked: session.Checked) -> list[str]:
+    return report_lines(checked.report, checked.build, checked.file, checked.catalog)
+
+
+def _print(documents: list[dict[str, Any]]) -> None:
+    click.echo(json.dumps(documents, indent=2, allow_nan=False))
