@@ -34,6 +34,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("fc2", "fc_out", "dense_4h_to_h"), ("down",)),
     **dict.fromkeys(("gate_up_proj", "linear_fc1"), ("gate_up",)), "linear_fc2": ("down",),
     "c_proj": ("o", "down"), "shared_expert_gate": ("shared_gate",),
+    "projection": ("o",), "mlp": ("gate", "up", "gate_up", "down"), "head": ("head",),
     "router": ("router",), "lm_head": ("head",), "experts": ("expert_gate_up", "expert_down"),
     "w1": ("gate", "expert_gate_up"), "w3": ("up", "expert_gate_up"), "w2": ("down", "expert_down"),
 }  # fmt: skip

@@ -78,5 +78,7 @@ SCORES = {"gpt_oss": (0.0, 1.0), "gemma2": (1.0, 2.0)}
 """Copies of the scores that eager attention saves, in fp32 and in the compute dtype, where not (1, 1):
 sinks take the softmax in the compute dtype, soft-capped scores keep one more."""
 
-RAW_LOGITS = frozenset({"gpt_bigcode", "gpt2", "gpt_neox", "bloom", "falcon", "mpt", "opt", "phi", "gptj"})
+RAW_LOGITS = frozenset(
+    {"qwen", "chatglm", "gpt_bigcode", "gpt2", "gpt_neox", "bloom", "falcon", "mpt", "opt", "phi", "gptj"}
+)
 """Families that took the loss of 16-bit logits before transformers moved it to one function (4.46)."""

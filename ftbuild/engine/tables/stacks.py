@@ -36,6 +36,10 @@ class Stack(Choice):
     input and its gradient stay to the end of the backward pass."""
     hidden_work: float = 0.0
     """16-bit copies of the hidden state alive in a layer's backward pass, beyond what modules tell."""
+    fused_qkv: float = 0.0
+    """1 where the stack's own model classes have one projection for queries, keys and values."""
+    kbit_inputs: float = 0.0
+    """1 where k-bit layers save their input (bitsandbytes before 0.42)."""
     fused_norms: float = 0.0
     """1 where norms save their 16-bit input alone."""
     fused_mlp: float = 0.0
@@ -55,6 +59,8 @@ class Stack(Choice):
     """1 where a mask is made for batches without padding too (counted steps)."""
     functional_sums: float = 0.0
     """1 where two gradients of a tied weight are summed into a third tensor (counted steps)."""
+    fp32_gradients: float = 0.0
+    """1 where gradients are accumulated in fp32 (Megatron's main gradients)."""
     sequence_parallel: float = 0.0
     """1 where tensor parallelism divides the hidden-wide activations too."""
     fills: Mapping[str, str] = field(default_factory=dict)
@@ -217,6 +223,7 @@ STACKS = (
         shared_inputs=1,
         fused_norms=1,
         master=1,
+        fp32_gradients=1,
         sequence_parallel=1,
         fills={
             "loss": "kernel",
@@ -225,6 +232,16 @@ STACKS = (
             "adapter_precision": "bf16",
         },
         source="Megatron-Core distributed optimizer; 2205.05198",
+    ),
+    Stack(
+        id="litgpt",
+        version="lit-gpt of 2023-10, bitsandbytes 0.41",
+        as_of="2023-10",
+        shared_inputs=1,
+        fused_qkv=1,
+        kbit_inputs=1,
+        fills={"loss": "chunked", "optimizer": "adamw", "attention": "sdpa", "adapter_precision": "bf16"},
+        source="lit-gpt model.py and resource tables: fused qkv, everything in bf16",
     ),
     Stack(
         id="mlx",

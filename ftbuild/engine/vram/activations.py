@@ -123,6 +123,8 @@ def saved(work: Any) -> Saved:
     cast = weights_cast * full
     tokens = work.micro_batch * work.objective.sequences * work.sequence / work.context
     inputs = precision.linear_input + (precision.linear_input == 0) * compute
+    # Layers whose weights train save their input; so do k-bit layers of older bitsandbytes.
+    saves = np.maximum(full, method.quantized * stack.kbit_inputs)
     keeps = m.norm_keeps
     plain_norm = norm_bytes(m.hidden, keeps, full, residual)
     norm = plain_norm + stack.fused_norms * (m.hidden * compute + 4 - plain_norm)
@@ -137,7 +139,7 @@ def saved(work: Any) -> Saved:
             value=m.value,
             attended=m.attended,
             heads=m.heads,
-            fused_qkv=m.fused_qkv,
+            fused_qkv=np.maximum(m.fused_qkv, stack.fused_qkv),
             sequence=work.sequence,
             compute=compute,
             expanded=work.attention.expanded,
@@ -152,11 +154,13 @@ def saved(work: Any) -> Saved:
     around = m.norm_inputs * norm + query_norm_bytes(m.query, m.key, m.qk_norm, full, compute)
     readers = 1 + cast * (m.attention_readers - 1)
     mlp_readers = 1 + cast * (m.mlp_readers - 1)
-    around = around + full * m.hidden * inputs * readers + m.latent * (4 + 2 * full * compute)
+    around = around + saves * m.hidden * inputs * readers + m.latent * (4 + 2 * full * compute)
     kept = m.activation_kept - stack.fused_mlp * (m.gated > 0)
-    dense = mlp_bytes(m.intermediate, kept, m.activation_shared, compute, full * inputs)
-    dense = (dense + full * m.hidden * inputs * mlp_readers) / work.tensor
-    shared = mlp_bytes(m.shared_intermediate, kept, m.activation_shared, compute, full * inputs) / work.tensor
+    dense = mlp_bytes(m.intermediate, kept, m.activation_shared, compute, saves * inputs)
+    dense = (dense + saves * m.hidden * inputs * mlp_readers) / work.tensor
+    shared = (
+        mlp_bytes(m.shared_intermediate, kept, m.activation_shared, compute, saves * inputs) / work.tensor
+    )
     routed = (m.moe_layers > 0) * (
         shared
         + experts_bytes(

@@ -128,7 +128,7 @@ def memory(work: Work) -> Memory:
     ]  # fmt: skip
     passing = [
         zero, zero, zero, saved.first_work, zero, saved.last_work, zero, held.tied_gradient,
-        held.tied_gradient, step,
+        held.tied_gradient, step + held.fp32_gradients,
     ]  # fmt: skip
     gathered = [
         zero, kept.loss, kept.loss, kept.layer_first, kept.layer_reduced, kept.layer_last,

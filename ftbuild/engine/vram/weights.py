@@ -39,6 +39,8 @@ class Held:
     """This rank's share of the gradients of one layer."""
     mlp_down: Any
     """Elements of the last linear layers of a layer's MLP."""
+    fp32_gradients: Any
+    """Of this rank's share, made in the step of an engine with fp32 masters."""
     states: Any
     gradients_at_rest: Any
     layer: Any
@@ -98,7 +100,8 @@ def held(work: Any) -> Held:
     by_states = 1 - shards.states * (1 - share)
     master = 1 - (1 - shards.master) * (1 - work.stack.master)
     trained = trainable * (1 + work.objective.value_model)
-    gradients = trained * dtype * by_gradients
+    gradient_dtype = dtype + work.stack.fp32_gradients * (4 - dtype)
+    gradients = trained * gradient_dtype * by_gradients
     states = (
         optimizer.state_bytes(
             parameters=trained,
@@ -117,7 +120,7 @@ def held(work: Any) -> Held:
     layer_elements = m.largest_layer / work.tensor
     head = m.vocab * m.hidden / work.tensor
     untied = (m.head > 0) * 1.0
-    grad = full * dtype * by_gradients * on_gpu_gradients
+    grad = full * gradient_dtype * by_gradients * on_gpu_gradients
     mlp_down = (
         (m.intermediate * (m.dense_layers > 0) + m.expert_intermediate * (m.experts / work.expert))
         * m.hidden
@@ -141,6 +144,7 @@ def held(work: Any) -> Held:
         late_gradient=(layer_elements - mlp_down + untied * m.embedding / work.tensor) * grad * (layers > 0),
         tied_gradient=(1 - untied) * (1 + work.stack.functional_sums) * embedding_gradient,
         states=states * on_gpu_states,
+        fp32_gradients=master * (gradient_dtype < 4) * 4 * trained * by_states * on_gpu_states,
         gradients_at_rest=gradients * on_gpu_gradients * sharded * work.stack.fsdp1,
         layer=layer_elements * bits16 - small * (bits16 - per_small) / layers * work.pipeline,
         root=(m.embedding + m.head) / work.tensor * bits16,
