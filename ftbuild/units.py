@@ -111,7 +111,7 @@ SPECS: Mapping[Kind, Spec] = {
     ),
     Kind.IOPS: Spec("1/s", {**_COUNT, "IOPS": 1.0, "kIOPS": 1e3}, "", ("", "k", "M"), ("",), "1.2M"),
     Kind.TRANSFERS: Spec("MT/s", {"MT/s": 1.0, "MTs": 1.0, "MHz": 1.0, "GT/s": 1e3}, "MT/s",
-                         ("MT/s",), ("MT/s",), "4800 or 6400 MT/s", 5),
+                         ("MT/s",), ("MT/s",), "4800 or 6400 MT/s", 4),
     Kind.POWER: Spec("W", {"W": 1.0, "kW": 1e3, "MW": 1e6}, "W", ("W", "kW", "MW"), ("kW", "W"),
                      "3000W or 17 kW"),
     Kind.ENERGY: Spec("J", {"J": 1.0, "kJ": 1e3, "MJ": 1e6, "Wh": 3600.0, "kWh": 3.6e6, "MWh": 3.6e9},

@@ -247,6 +247,12 @@ class Cost(Section):
         Part("Rent", part="rent", number=Kind.MONEY_PER_HOUR, help="Price id, or USD per GPU hour"),
     ] = None
     resale: Annotated[float, Number("Resale", Kind.SHARE, 0, 1, help="Value left at the end")] = 0.0
+    quote: Annotated[
+        float | None,
+        Number(
+            "Quote", Kind.MONEY, 0, 1e12, help="A total for the hardware that somebody named, to compare with"
+        ),
+    ] = None
     price: dict[str, Price] = Field(default_factory=dict)
 
 
