@@ -192,7 +192,7 @@ def _document(build: Build, given: Mapping[str, Any]) -> dict[str, Any]:
         if entries:
             _put(tables, key, _own_entries(entries, _at(given, key)))
     _keep_unknown(tables, given, "")
-    return {name: table for name, table in tables.items() if table != {}}
+    return {name: table for name, table in tables.items() if table != {} or name in given}
 
 
 def _own_entries(entries: Mapping[str, Any], raw: Any) -> dict[str, Any]:

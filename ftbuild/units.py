@@ -223,7 +223,8 @@ def write(value: float, kind: Kind, plain: str | None = None) -> str | float:
             text = f"{value / spec.units[suffix]:{digits}}"
             if "e" not in text and len(text) < 8 and parse(text + suffix, kind) == value:
                 return text + suffix
-    return f"{value!r}{spec.written[-1]}"
+    base = next(suffix for suffix, size in spec.units.items() if size == 1.0)
+    return f"{value!r}{base}"
 
 
 def significant(number: float, digits: int) -> str:

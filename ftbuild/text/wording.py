@@ -102,13 +102,17 @@ def _plain(finding: Finding) -> str:
 
 
 def _unknown(finding: Finding, report: Report) -> str:
-    """Say which fact is missing, of the figure that is judged or of the one that is its limit."""
+    """Say which fact is missing: of the figure that is judged, of its limit, or of what they rest on."""
     names = [finding.rule.figure, *([finding.rule.limit] if isinstance(finding.rule.limit, str) else [])]
-    for name in names:
-        figure = report.figures[name]
-        if math.isnan(one(figure.value, 0)):
-            return figure.note or f"{figure.spec.title.lower()} is not known"
-    return "a fact is missing"
+    area = finding.rule.figure.split(".")[0]
+    near = [name for name in report.figures if name.split(".")[0] == area]
+    for name in (*names, *near):
+        if report.figures[name].missing:
+            return report.figures[name].note
+    if report.missing:
+        return report.missing[0]
+    nameless = [name for name in names if math.isnan(one(report.figures[name].value))] or names
+    return f"{report.figures[nameless[0]].spec.title.lower()} is not known"
 
 
 def one(values: Any, at: int = 0) -> float:
