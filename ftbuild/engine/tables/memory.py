@@ -184,6 +184,8 @@ class Attention(Choice):
     """Copies of the scores in the compute dtype that are saved."""
     scores_backward: float
     """fp32 copies of the scores alive in the backward pass beside the saved ones, the second freed."""
+    scores_cuda: float
+    """Further copies in the compute dtype that CUDA runs show and counted steps do not (T4, fitcheck)."""
     mask: float
     """Additive sequence x sequence masks that each layer saves, in the compute dtype."""
     mask_kept: float
@@ -200,6 +202,7 @@ ATTENTION = (
         scores_fp32=0,
         scores=0,
         scores_backward=0,
+        scores_cuda=0,
         mask=0,
         mask_kept=0,
         source="FlashAttention-2, 2307.08691: q, k, v, output and log-sum-exp",
@@ -211,6 +214,7 @@ ATTENTION = (
         scores_fp32=0,
         scores=0,
         scores_backward=0,
+        scores_cuda=0,
         mask=1,
         mask_kept=1,
         math=1,
@@ -223,6 +227,7 @@ ATTENTION = (
         scores_fp32=1,
         scores=1,
         scores_backward=2,
+        scores_cuda=1.5,
         mask=0,
         mask_kept=2,
         source="transformers 5.24 eager_attention_forward: fp32 softmax, cast, matmul",

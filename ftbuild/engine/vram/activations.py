@@ -218,7 +218,9 @@ def saved(work: Any) -> Saved:
     shared_work = compute * width * m.activation_backward
     adapter_work = down * (own_dtype * own_work + (1 - own_dtype) * shared_work) + (1 - down) * frozen_work
     mlp_work = full * frozen_work + method.adapters * adapter_work
-    scores = m.heads * work.sequence * (4 * scores_backward - compute * (compute < 4) * work.attention.scores)
+    on_cuda = work.attention.scores_cuda * (1 - stack.masks)
+    freed = (compute < 4) * work.attention.scores
+    scores = m.heads * work.sequence * (4 * scores_backward + compute * (on_cuda - freed))
     # The MLP's saved tensors are gone by the time the attention's gradients are made.
     mlp_copies = method.adapters * own_dtype * copy_bytes * t.mlp_inputs
     mlp_saved = (m.activation_kept + full) * compute * width + mlp_copies

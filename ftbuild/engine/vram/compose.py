@@ -27,8 +27,8 @@ CUBLAS_WORKSPACES = 2 * 8_519_680.0
 
 NO_PARTS: Mapping[str, Array] = {}
 
-SPREAD = (0.97, 1.04)
-"""Allocated peak, low and high over modelled: the 5 and 95 % quantiles of published peaks."""
+SPREAD = (0.98, 1.025)
+"""Allocated peak, low and high over modelled: the 5 and 95 % quantiles of 141 A100 and 39 T4 runs."""
 
 
 def work_of(c: Columns) -> Work:
@@ -139,7 +139,7 @@ def figures(c: Columns, done: Figures) -> tuple[Figure, ...]:
     most = held_beside(reserve.HIGH, peers=peers, **freed)
     below, above = allocated * SPREAD[0], allocated * SPREAD[1]
     room = np.maximum(usable, allocated + rollout)
-    comfortable = above + most + rollout
+    comfortable = allocated + most + rollout
     whole = range(1, len(MOMENTS))
     note = _winner(mem)
     beside = {"context": _array(least), "rollout": _array(rollout)}
@@ -152,7 +152,7 @@ def figures(c: Columns, done: Figures) -> tuple[Figure, ...]:
         _figure(
             specs.RESERVED,
             np.fmin(allocated + likely + rollout, room),
-            np.fmin(below + low + rollout, room),
+            np.fmin(allocated + low + rollout, room),
             np.fmin(comfortable, room),
         ),
         _figure(
