@@ -129,6 +129,24 @@ class Columns:
             self._facts[("rows", key)] = found
         return list(found)
 
+    def fact(self, name: str, key: str, read: Callable[[Any], float]) -> Array:
+        """Return `read` of each part named at `key` as a column, NaN where none is stated.
+
+        For what a part says in words or lists; `name` is where the answer is kept for the next chunk.
+        """
+        found = self._facts.get((name, key))
+        if found is None:
+            found = np.array([np.nan if part is None else read(part) for part in self.parts(key)])
+            self._facts[(name, key)] = found
+        return self._spread(key, found)
+
+    def each(self, name: str, key: str, read: Callable[[Any], float]) -> Array:
+        """Return `read` of each value of `key` as a column, kept under `name`."""
+        found = self._facts.get((name, key))
+        if found is None:
+            found = self._facts[(name, key)] = np.array([read(value) for value in self._column(key)])
+        return self._spread(key, found)
+
     @property
     def gpu(self) -> Any:
         """The facts of the GPUs."""

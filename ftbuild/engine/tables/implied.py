@@ -31,7 +31,8 @@ IMPLIED = (
             assumption="one a node, so that the system does not share the data array"),
     Implied(id="link-cable", title="Cable or transceiver pair",
             assumption="one a link to a switch; two nodes are joined directly"),
-    Implied(id="switch-port", title="Switch port", assumption="one a link where there are more than two nodes"),
+    Implied(id="switch-port", title="Switch port",
+            assumption="one a link where there are more than two nodes"),
     Implied(id="rack-pdu", title="Rack PDU", assumption="one a feed and rack, for servers"),
 )  # fmt: skip
-"""Source of the assumptions: usual assembly of servers and desktops; counts can be quoted away with a price."""
+"""Source of the assumptions: usual assembly of servers and desktops."""

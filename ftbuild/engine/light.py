@@ -1,0 +1,32 @@
+"""Columns that all builds share as scalars, which NumPy computes several times faster than arrays of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ftbuild.engine.core import Array
+from ftbuild.engine.inputs import Columns
+
+
+def light(column: Any) -> Any:
+    """Return the one value of a column that all builds share, else the column."""
+    return column[0] if column.size == 1 else column
+
+
+def number(c: Columns, key: str) -> Any:
+    """Return a number field, SI, as `light` does; NaN where it is not stated."""
+    return light(c.number(key))
+
+
+def heavy(value: Any) -> Array:
+    """Return a value as a column of shape ``(n,)`` or ``(1,)``."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        return value
+    return np.array([value], dtype=np.float64)
+
+
+def known(value: Any, other: Any) -> Any:
+    """Return `value` where it is known, else `other`."""
+    return np.where(np.isnan(value), other, value)
