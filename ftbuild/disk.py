@@ -96,8 +96,8 @@ def write(path: Path, data: bytes, *, known: str = "", force: bool = False) -> N
             raise FileError(file, what, "the name of a file")
         if old is not None and not force:
             _check_unchanged(target, file, known)
-        if old is not None and not os.access(target, os.W_OK):
-            raise FileError(file, "a read-only file", "a file that may be written")
+        if old is not None:
+            os.close(os.open(target, os.O_WRONLY))  # a rename would replace a read-only file, unasked
         _replace(target, data, old)
     except OSError as error:
         raise FileError(

@@ -5,6 +5,7 @@ import resource
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from ftbuild.journal import Journal
 from ftbuild.problems import BuildError
 
 SMALL = '[workload]\nmodel = "llama-3.1-8b"\n[hardware]\ngpu = "h100"\n'
+NOBODY = 65534
+"""User id of nobody on Linux."""
 STRANGE = """
 ftbuild = 1
 flavour = "strawberry"
@@ -195,10 +198,29 @@ def test_a_device_without_end_is_not_read_for_ever():
     assert problem_of(lambda: files.load("/dev/zero")).found == "a larger file"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read anything")
-def test_a_file_without_permission_is_named(path):
-    path.chmod(0)
-    assert problem_of(lambda: files.load(path)).found == "no permission"
+@pytest.fixture(name="ordinary")
+def fixture_ordinary():
+    """A folder of a user who is not root, as that user."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "rig.toml").write_text(SMALL)
+        if os.geteuid() != 0:
+            yield place
+            place.chmod(0o755)
+            return
+        for entry in (place, place / "rig.toml"):
+            os.chown(entry, NOBODY, NOBODY)
+        os.seteuid(NOBODY)
+        try:
+            yield place
+            place.chmod(0o755)
+        finally:
+            os.seteuid(0)
+
+
+def test_a_file_without_permission_is_named(ordinary):
+    (ordinary / "rig.toml").chmod(0)
+    assert problem_of(lambda: files.load(ordinary / "rig.toml")).found == "no permission"
 
 
 def test_a_file_of_a_newer_schema_says_so():
@@ -276,17 +298,16 @@ def test_a_place_that_cannot_be_written_is_named(path, name):
     assert path.read_text() == SMALL
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_read_only_folder_or_file_is_named(path):
+def test_a_read_only_file_and_a_read_only_folder_are_named(ordinary):
+    path = ordinary / "rig.toml"
+    build = builds.changed(files.load(path).build, {"name": "new"})
     path.chmod(0o444)
-    assert (
-        problem_of(lambda: files.save(path, files.loads(SMALL).build, force=True)).found == "a read-only file"
-    )
-    path.parent.chmod(0o555)
-    assert (
-        problem_of(lambda: files.save(path.parent / "b", files.loads(SMALL).build)).found == "no permission"
-    )
-    path.parent.chmod(0o755)
+    assert problem_of(lambda: files.save(path, build, force=True)).found == "no permission"
+    path.chmod(0o644)
+    ordinary.chmod(0o555)
+    assert problem_of(lambda: files.save(path, build, force=True)).found == "no permission"
+    assert problem_of(lambda: files.save(ordinary / "b.toml", build)).found == "no permission"
+    assert path.read_text() == SMALL
 
 
 def test_a_write_that_fails_half_way_leaves_the_old_file_and_nothing_else(path):
