@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ftbuild.text.document import error_document, report_document
 from ftbuild.text.explain import explain_lines
-from ftbuild.text.lines import figure_lines, finding_lines, report_lines, summary
+from ftbuild.text.lines import figure_lines, finding_lines, report_lines, summary, table
 from ftbuild.text.wording import counted, figure_range, message, severity, verdict_words
 
 __all__ = [
@@ -23,5 +23,6 @@ __all__ = [
     "report_lines",
     "severity",
     "summary",
+    "table",
     "verdict_words",
 ]

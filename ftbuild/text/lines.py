@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from ftbuild import units
 from ftbuild.build import QUANTIZED_METHODS, Build
@@ -85,3 +85,16 @@ def _figures(report: Report) -> Iterator[str]:
         for name, figure in report.figures.items():
             if name.split(".")[0] == area:
                 yield f"  {name:<28} {figure_range(figure)}"
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
+    """Return lines with columns as wide as their widest cell; columns in `right` end flush."""
+    every = [headings, *rows]
+    widths = [max(len(row[place]) for row in every) for place in range(len(headings))]
+    return [
+        "  ".join(
+            f"{cell:>{width}}" if place in right else f"{cell:<{width}}"
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in every
+    ]
