@@ -7,8 +7,10 @@ from ftbuild import build as builds
 from ftbuild.catalog import load_catalog
 from ftbuild.engine.core import Figure
 from ftbuild.engine.inputs import Axis, Columns
+from ftbuild.engine.tables import CHOICES
 from ftbuild.engine.vram import figures
 from ftbuild.engine.vram.guide import guide_parts
+from ftbuild.schema import Choice
 
 CATALOG = load_catalog()
 GIB = 2**30
@@ -108,3 +110,10 @@ def test_reserved_stays_within_the_card_and_never_below_what_is_allocated() -> N
 def test_a_rollout_engine_takes_its_share_of_the_card() -> None:
     grpo = found(columns(workload__objective="grpo"))["vram.per_gpu"]
     assert grpo.parts["rollout"][0] == pytest.approx(0.3 * found(columns())["vram.usable"].value[0])
+
+
+@pytest.mark.parametrize("key", CHOICES)
+def test_every_choice_of_a_build_has_its_row(key: str) -> None:
+    described = builds.FIELDS[key].described
+    assert isinstance(described, Choice)
+    assert set(described.choices) <= {row.id for row in CHOICES[key]}

@@ -84,6 +84,8 @@ class Loss(Choice):
     """The same, as a multiple of T h / V: chunks whose logits weigh as much as the hidden states."""
     stack_copies: float
     """1 where the library's own copies of logits (`Stack.logits_copies`) come on top."""
+    recomputes_gate: float = 0.0
+    """1 where its library computes the activated gate again in the backward pass (Liger's SwiGLU)."""
     head_gradient: float = 0.0
     """fp32 accumulators of the head's weight gradient (fused linear losses, when the head trains)."""
 
@@ -124,6 +126,7 @@ LOSSES = (
         hidden_chunk=1.5,
         stack_copies=0,
         head_gradient=1,
+        recomputes_gate=1,
         source="Liger fused linear cross-entropy, 2410.10989: chunks of T h / V tokens, up to a power of two",
     ),
 )

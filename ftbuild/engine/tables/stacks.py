@@ -44,6 +44,8 @@ class Stack(Choice):
     """1 where norms save their 16-bit input alone."""
     fused_mlp: float = 0.0
     """1 where the gated product is computed again in the backward pass."""
+    liger: float = 0.0
+    """1 where choosing the fused loss brings Liger's other kernels too (use_liger_kernel)."""
     kept_inputs: float = 0.0
     """Copies of the embedding's output that outlive the step (adapters with checkpointing, counted steps)."""
     fused_experts: float = 1.0
@@ -122,6 +124,7 @@ _A100 = (
 STACKS = (
     Stack(
         id="transformers",
+        liger=1,
         version="transformers 5.24, peft 0.21",
         as_of="2026-11",
         kbit_norms=1,
@@ -152,6 +155,7 @@ STACKS = (
     ),
     Stack(
         id="trl",
+        liger=1,
         version="TRL HEAD",
         as_of="2026-11",
         autocast=1,
@@ -160,6 +164,7 @@ STACKS = (
     ),
     Stack(
         id="axolotl",
+        liger=1,
         version="axolotl 0.12",
         as_of="2026-11",
         autocast=1,
@@ -169,6 +174,7 @@ STACKS = (
     ),
     Stack(
         id="llama-factory",
+        liger=1,
         version="LLaMA-Factory 0.9",
         as_of="2026-11",
         autocast=1,
@@ -210,6 +216,7 @@ STACKS = (
     ),
     Stack(
         id="deepspeed",
+        liger=1,
         version="DeepSpeed 0.18",
         as_of="2026-11",
         master=1,

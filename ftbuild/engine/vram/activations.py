@@ -155,7 +155,8 @@ def saved(work: Any) -> Saved:
     readers = 1 + cast * (m.attention_readers - 1)
     mlp_readers = 1 + cast * (m.mlp_readers - 1)
     around = around + saves * m.hidden * inputs * readers + m.latent * (4 + 2 * full * compute)
-    kept = m.activation_kept - stack.fused_mlp * (m.gated > 0)
+    recomputed_gate = np.maximum(stack.fused_mlp, stack.liger * work.loss.recomputes_gate)
+    kept = m.activation_kept - recomputed_gate * (m.gated > 0)
     dense = mlp_bytes(m.intermediate, kept, m.activation_shared, compute, saves * inputs)
     dense = (dense + saves * m.hidden * inputs * mlp_readers) / work.tensor
     shared = (
@@ -223,7 +224,7 @@ def saved(work: Any) -> Saved:
     scores = m.heads * work.sequence * (4 * scores_backward + compute * (on_cuda - freed))
     # The MLP's saved tensors are gone by the time the attention's gradients are made.
     mlp_copies = method.adapters * own_dtype * copy_bytes * t.mlp_inputs
-    mlp_saved = (m.activation_kept + full) * compute * width + mlp_copies
+    mlp_saved = (kept + full) * compute * width + mlp_copies
     scores_work = (scores - mlp_saved) * (scores > 0)
     layer_work = tokens * (np.maximum(mlp_work, scores_work) / work.tensor + residual * m.hidden)
     layer_work = np.maximum(layer_work, method.magnitude * (16 * t.largest + 4 * t.widest**2))
