@@ -227,7 +227,9 @@ def saved(work: Any) -> Saved:
     mlp_saved = (kept + full) * compute * width + mlp_copies
     scores_work = (scores - mlp_saved) * (scores > 0)
     layer_work = tokens * (np.maximum(mlp_work, scores_work) / work.tensor + residual * m.hidden)
-    layer_work = np.maximum(layer_work, method.magnitude * (16 * t.largest + 4 * t.widest**2))
+    # DoRA's weight norm: an identity, and four fp32 tensors of the target's size, before later modules save.
+    weight_norm = 16 * t.largest + 4 * t.widest**2 - (1 - down) * tokens * kept * compute * width
+    layer_work = np.maximum(layer_work, method.magnitude * weight_norm)
     unpacked = tokens * compute * 2 * width + compute * m.largest_linear
     layer_work = np.maximum(layer_work, method.quantized * unpacked / work.tensor)
     layer_work = layer_work + stack.hidden_work * method.adapters * 2 * m.hidden * tokens
