@@ -9,7 +9,6 @@ from ftbuild.engine.core import Figure
 from ftbuild.engine.inputs import Axis, Columns
 from ftbuild.engine.tables import CHOICES
 from ftbuild.engine.vram import figures
-from ftbuild.engine.vram.guide import guide_parts
 from ftbuild.schema import Choice
 
 CATALOG = load_catalog()
@@ -32,7 +31,7 @@ def test_yields_the_figures_that_the_verdict_needs() -> None:
     ids = set(found(columns()))
     assert ids >= {
         "vram.params", "vram.trainable", "vram.at_rest", "vram.forward_backward", "vram.allocated",
-        "vram.reserved", "vram.per_gpu", "vram.comfortable", "vram.usable", "vram.guide",
+        "vram.reserved", "vram.per_gpu", "vram.comfortable", "vram.usable",
     }  # fmt: skip
     assert "vram.measured" not in ids
 
@@ -94,10 +93,6 @@ def test_a_run_is_shown_beside_the_model_and_changes_nothing() -> None:
     assert run["vram.measured"].value[0] == 40 * GIB
     assert run["vram.measured"].parts["modelled"][0] == plain["vram.allocated"].value[0]
     assert run["vram.per_gpu"].value[0] == plain["vram.per_gpu"].value[0]
-
-
-def test_the_guide_s_snippet_returns_what_its_text_does_not_say() -> None:
-    assert sum(guide_parts(70e9, 4, 1, 1).values()) == pytest.approx(40.6e9, rel=1e-3)
 
 
 def test_reserved_stays_within_the_card_and_never_below_what_is_allocated() -> None:

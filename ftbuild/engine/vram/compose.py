@@ -12,7 +12,6 @@ from ftbuild.engine import shape, targets
 from ftbuild.engine.core import Array, Figure, Figures, FigureSpec
 from ftbuild.engine.tables import CHOICES, reserve
 from ftbuild.engine.vram import specs
-from ftbuild.engine.vram.guide import guide_parts
 from ftbuild.engine.vram.phases import MOMENTS, NOTES, Memory, Work
 from ftbuild.engine.vram.phases import memory as memory_of
 from ftbuild.engine.vram.reserved import held_beside
@@ -165,17 +164,7 @@ def figures(c: Columns, done: Figures) -> tuple[Figure, ...]:
         ),
         _figure(specs.COMFORTABLE, comfortable),
         _usable(c, usable),
-        _guide(work),
         *_measured(c),
-    )
-
-
-def _guide(work: Work) -> Figure:
-    few_bits = work.method.quantized * work.quantization.few_bits
-    bits = 16 - few_bits * (16 - 8 * np.fmax(np.round(work.quantization.packed), 0.5))
-    parts = guide_parts(work.model.total, bits, work.method.adapters, work.checkpointing.inputs)
-    return _figure(
-        specs.GUIDE, sum(parts.values()), parts={name: _array(part) for name, part in parts.items()}
     )
 
 

@@ -61,15 +61,6 @@ USABLE = FigureSpec(
     "the catalog's usable bytes",
 )  # fmt: skip
 
-GUIDE = FigureSpec(
-    "vram.guide",
-    "Guide's estimate",
-    Kind.MEMORY,
-    "(weights + gradients + optimizer + activations) / 2 with checkpointing, for all GPUs together",
-    "the guide's Python snippet",
-    "frozen weights that need no gradients, widths, vocabulary, batch and sequence, adapters' real size; "
-    "checkpointing halves weights in it; its text says 45 GB where it returns 40.6",
-)
 MEASURED = FigureSpec(
     "vram.measured",
     "Measured run",
