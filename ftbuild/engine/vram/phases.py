@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ftbuild.engine.vram import activations, loss, optimizer, sharding
+from ftbuild.engine.vram import loss, optimizer, sharding
 from ftbuild.engine.vram import weights as weight
+from ftbuild.engine.vram.dtypes import dtypes
+from ftbuild.engine.vram.saved import saved as saved_of
 
 MOMENTS = (
     "load",
@@ -99,7 +101,7 @@ class Memory:
 def memory(work: Work) -> Memory:
     """Return the memory of a training step."""
     held = weight.held(work)
-    saved = activations.saved(work)
+    saved = saved_of(work, dtypes(work))
     logits = loss.loss_of(work)
     kept = sharding.buffers(work, held)
     step = optimizer.workspace_bytes(
@@ -127,7 +129,7 @@ def memory(work: Work) -> Memory:
         saved.reduced_last, saved.embedded, saved.embedded, zero,
     ]  # fmt: skip
     passing = [
-        zero, zero, zero, saved.first_work, zero, saved.last_work, zero, held.tied_gradient,
+        zero, zero, zero, saved.work, zero, saved.work, zero, held.tied_gradient,
         held.tied_gradient, step + held.fp32_gradients,
     ]  # fmt: skip
     gathered = [
