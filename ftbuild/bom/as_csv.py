@@ -15,6 +15,7 @@ COLUMNS = (
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－", "＠")  # noqa: RUF001 - these very signs
 """What makes a spreadsheet take a cell for a formula or a command (OWASP, CSV injection)."""
+BLANK = " \u00a0\ufeff"
 
 
 def to_csv(bill: Bill) -> str:
@@ -54,9 +55,8 @@ def _summary(
 
 def safe(text: str) -> str:
     """Return text that no spreadsheet runs: an apostrophe goes before what starts like a formula."""
-    return (
-        f"'{text}" if text.lstrip(" \u00a0\ufeff").startswith(_FORMULA) or text.startswith(_FORMULA) else text
-    )
+    bare = text.lstrip(BLANK)
+    return f"'{text}" if bare.startswith(_FORMULA) else text
 
 
 def _number(value: float | None) -> str | int | float:

@@ -8,7 +8,7 @@ from ftbuild.bom.bill import Bill
 from ftbuild.bom.words import HEADINGS, cells, total_lines
 
 _RIGHT = frozenset({"Quantity", "Unit price", "Extended", "Power"})
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>|#~$&])")
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>|#~&])")
 
 
 def to_markdown(bill: Bill) -> str:

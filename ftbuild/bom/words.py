@@ -47,14 +47,14 @@ def total_lines(bill: Bill) -> list[str]:
     count, missing = len(bill.rows), len(bill.unpriced)
     known = money(bill.total)
     if missing:
-        said = [f"Total: at least {known}; {missing} of {count} parts have no known price"]
+        said = [f"Total: at least {known}; {missing} of {count} parts without a known price"]
     else:
         said = [f"Total: {known}"]
     if bill.quote is not None:
         said.append(_compared(bill))
     draw = f"Power: {units.show(bill.power, Kind.POWER)} at full draw, before losses of the supplies"
     unknown = len(bill.unpowered)
-    return [*said, draw + (f"; the draw of {unknown} parts is not known" if unknown else "")]
+    return [*said, draw + (f"; {unknown} of {count} parts without a known draw" if unknown else "")]
 
 
 def _compared(bill: Bill) -> str:

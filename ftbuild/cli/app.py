@@ -17,6 +17,8 @@ from typing import NoReturn
 
 import click
 
+from ftbuild.cli.output import warn
+
 OPEN = "open"
 COMMANDS = {
     "check": "Say what a build violates; exit 1 if anything.",
@@ -29,6 +31,9 @@ COMMANDS = {
 }
 """Name -> what `--help` says; each is the command of that name in the module of that name."""
 
+PROGRAM = "ftbuild"
+COMPLETE = "_FTBUILD_COMPLETE"
+"""Environment variable by which a shell asks for completions."""
 BAD_INPUT = 2
 FAULT = 70
 """EX_SOFTWARE of sysexits(3): a fault of ftbuild, not of its input."""
@@ -81,8 +86,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _status(arguments: list[str]) -> int:
     try:
-        status = group.main(args=with_command(arguments), prog_name="ftbuild", standalone_mode=False)
+        if COMPLETE in os.environ:
+            group.main(args=arguments, prog_name=PROGRAM)
+        with group.make_context(PROGRAM, with_command(arguments)) as context:
+            status = group.invoke(context)
         sys.stdout.flush()
+    except click.exceptions.Exit as left:
+        return left.exit_code
     except click.ClickException as error:
         error.show()
         return BAD_INPUT
@@ -122,12 +132,12 @@ def _failed(error: Exception) -> int:
         return BAD_INPUT
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG):
         _drop_output()
-        click.echo(f"ftbuild: cannot write the output: {(error.strerror or 'a fault').lower()}", err=True)
+        warn(f"ftbuild: cannot write the output: {(error.strerror or 'a fault').lower()}")
         return BAD_INPUT
     if os.environ.get(DEBUG):
         raise error
     what = plain(f"{type(error).__name__}: {error}", 200)
-    click.echo(f"ftbuild: a fault of ftbuild, please report it ({DEBUG}=1 shows where): {what}", err=True)
+    warn(f"ftbuild: a fault of ftbuild, please report it ({DEBUG}=1 shows where): {what}")
     return FAULT
 
 

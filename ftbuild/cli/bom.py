@@ -12,6 +12,7 @@ from ftbuild.bom import EXPORTERS, Bill, bill, total_lines
 from ftbuild.bom.words import HEADINGS, cells
 from ftbuild.catalog import CatalogError
 from ftbuild.cli import session
+from ftbuild.cli.output import say, warn
 from ftbuild.problems import BuildError
 from ftbuild.text import table
 
@@ -37,10 +38,10 @@ def command(file: str, form: str | None, out: Path | None, changes: tuple[sessio
         form = suffix if suffix in EXPORTERS else "text"
     text = _text(made) if form == "text" else EXPORTERS[form](made)
     if out is None:
-        click.echo(text, nl=not text.endswith("\n"))
+        say(text)
     else:
         disk.write(out, text.encode(), force=True)
-        click.echo(f"{out}: {total_lines(made)[0]}", err=True)
+        warn(f"{out}: {total_lines(made)[0]}")
 
 
 def _bill(file: str, changes: tuple[session.Assignment, ...]) -> Bill:

@@ -11,6 +11,7 @@ from ftbuild import locations
 from ftbuild.catalog import UnknownPart
 from ftbuild.catalog.parts import KINDS, Part
 from ftbuild.cli import session
+from ftbuild.cli.output import say
 from ftbuild.problems import BuildError, Problem, did_you_mean, plain
 from ftbuild.text.document import number
 from ftbuild.text.parts import facts, kind_named, part_lines
@@ -26,7 +27,7 @@ def command(kind: str | None, text: str | None, as_json: bool) -> None:
     One match prints everything known of it, with its source.
     """
     if kind is None:
-        session.echo(_kinds())
+        say(_kinds())
         return
     wanted = kind_named(kind)
     if wanted is None:
@@ -37,12 +38,12 @@ def command(kind: str | None, text: str | None, as_json: bool) -> None:
         )
     found = _found(wanted, text or "")
     if as_json:
-        click.echo(json.dumps([_document(part) for part in found], indent=2, allow_nan=False))
+        say(json.dumps([_document(part) for part in found], indent=2, allow_nan=False))
     elif len(found) == 1 and text:
-        session.echo(part_lines(found[0]))
+        say(part_lines(found[0]))
     else:
         width = max((len(part.id) for part in found), default=0)
-        session.echo(f"{part.id:<{width}}  {facts(part)}" for part in found)
+        say(f"{part.id:<{width}}  {facts(part)}" for part in found)
 
 
 def _kinds() -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ftbuild.cli import session
+from ftbuild.cli.output import say
 from ftbuild.engine.core import Severity
 from ftbuild.problems import BuildError
 from ftbuild.text import error_document, report_document, report_lines
@@ -40,7 +41,7 @@ def command(
         if as_json:
             documents.append(report_document(checked.report, checked.build, file))
         else:
-            session.echo([*([""] if place else []), *_lines(checked)])
+            say([*([""] if place else []), *_lines(checked)])
     if as_json:
         _print(documents)
     return status
@@ -56,4 +57,4 @@ def _lines(checked: session.Checked) -> list[str]:
 
 
 def _print(documents: list[dict[str, Any]]) -> None:
-    click.echo(json.dumps(documents, indent=2, allow_nan=False))
+    say(json.dumps(documents, indent=2, allow_nan=False))

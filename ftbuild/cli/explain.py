@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ftbuild.cli import session
+from ftbuild.cli.output import say
 from ftbuild.text import explain_lines
 from ftbuild.text.explain import figure_list, rule_list
 
@@ -30,14 +31,14 @@ def command(
     if file is None and not (rules or figures):
         raise click.UsageError("FILE and ID are needed, or --rules or --figures.")
     if rules:
-        session.echo(rule_list())
+        say(rule_list())
     if file is None:
         if figures:
-            session.echo(figure_list(session.any_report()))
+            say(figure_list(session.any_report()))
         return
     checked = session.check(file, changes)
     session.warn_unknown(checked.loaded, file)
     if name is not None:
-        session.echo(explain_lines(checked.report, name))
+        say(explain_lines(checked.report, name))
     elif not rules:
-        session.echo(figure_list(checked.report))
+        say(figure_list(checked.report))

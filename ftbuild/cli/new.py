@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ftbuild import disk, files, library
+from ftbuild.cli.output import say
 from ftbuild.problems import BuildError, Problem, hostile
 
 _NAME = re.compile(r'^name = ".*"$', re.MULTILINE)
@@ -33,4 +34,4 @@ def command(name: str, preset: str, force: bool) -> None:
     data = named if count else text
     files.loads(data, str(source.path))
     disk.write(path, data.encode(), force=force)
-    click.echo(f"{path}: a copy of {source.id}; open it with: ftbuild {path}")
+    say(f"{path}: a copy of {source.id}; open it with: ftbuild {path}")

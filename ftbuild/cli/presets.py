@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ftbuild import library
+from ftbuild.cli.output import say
 
 
 @click.command("presets")
@@ -14,11 +15,11 @@ def command(paths: bool) -> None:
     found = library.presets()
     if paths:
         for preset in found:
-            click.echo(str(preset.path))
+            say(str(preset.path))
         return
     width = max((len(preset.id) for preset in found), default=0)
     for preset in found:
         own = "" if preset.shipped else "  (yours)"
-        click.echo(f"{preset.id:<{width}}  {preset.about or preset.name}{own}")
+        say(f"{preset.id:<{width}}  {preset.about or preset.name}{own}")
     if found:
-        click.echo(f"\nin {library.folder()}")
+        say(f"\nin {library.folder()}")

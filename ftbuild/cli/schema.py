@@ -6,6 +6,7 @@ import json
 
 import click
 
+from ftbuild.cli.output import say
 from ftbuild.jsonschema import json_schema, key_lines
 
 
@@ -14,6 +15,6 @@ from ftbuild.jsonschema import json_schema, key_lines
 def command(text: bool) -> None:
     """Print every key of a build file, with what it accepts, its default and its help, as a JSON Schema."""
     if text:
-        click.echo("\n".join(key_lines()))
+        say("\n".join(key_lines()))
     else:
-        click.echo(json.dumps(json_schema(), indent=2, allow_nan=False))
+        say(json.dumps(json_schema(), indent=2, allow_nan=False))

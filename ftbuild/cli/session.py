@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,6 +15,7 @@ from ftbuild import build as builds
 from ftbuild import files, library
 from ftbuild.build import FIELDS, Build
 from ftbuild.catalog import Catalog, CatalogError
+from ftbuild.cli.output import warn
 from ftbuild.disk import LARGEST
 from ftbuild.files import STANDARD_INPUT, Loaded
 from ftbuild.problems import BuildError, Problem, plain
@@ -102,21 +103,16 @@ def any_report() -> Report:
 def complain(error: BuildError) -> None:
     """Print every problem of a build on standard error, each with its file and key."""
     for problem in error.problems:
-        click.echo(said(problem, error.file), err=True)
+        warn(said(problem, error.file))
 
 
 def warn_unknown(loaded: Loaded, file: str) -> None:
     """Print the keys of a file that ftbuild does not know, on standard error."""
     for problem in loaded.unknown:
-        click.echo(f"{said(problem, file)}; the file keeps it", err=True)
+        warn(f"{said(problem, file)}; the file keeps it")
 
 
 def said(problem: Problem, file: str) -> str:
     """Return one problem as a line: file, key, message."""
     place = [plain(file, 300)] if file else ["ftbuild"]
     return ": ".join([*place, *([problem.key] if problem.key else []), plain(problem.message, 1000)])
-
-
-def echo(lines: Iterable[str]) -> None:
-    """Print lines on standard output."""
-    click.echo("\n".join(lines))

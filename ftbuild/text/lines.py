@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 
 from ftbuild import units
@@ -84,7 +85,9 @@ def _figures(report: Report) -> Iterator[str]:
     for area in AREAS:
         for name, figure in report.figures.items():
             if name.split(".")[0] == area:
-                yield f"  {name:<28} {figure_range(figure)}"
+                unknown = math.isnan(one(figure.value))
+                if not unknown or report.missing:  # without a missing fact, it does not apply to this build
+                    yield f"  {name:<28} {figure_range(figure)}"
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
