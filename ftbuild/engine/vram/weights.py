@@ -61,92 +61,108 @@ def upcast_bytes(norms: Any, embeddings: Any, kbit_norms: Any, kbit_embeddings: 
     return 2 * (kbit_norms * norms + kbit_embeddings * embeddings)
 
 
-def held(work: Any) -> Held:
-    """Return what a rank holds."""
-    m, quant, method = work.model, work.quantization, work.method
-    full = 1 - method.adapters
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """A rank's share of the base before data-parallel sharding."""
+
+    elements: Any
+    few_bit: Any
+    """Of them, elements in few bits."""
+    per_few_bit: Any
+    """Bytes of one of those, scales included."""
+    bits16: Any
+    """Bytes of one of the others."""
+    bytes: Any
+
+
+def base_of(work: Any) -> Base:
+    """Return the base after tensor, pipeline and expert parallelism."""
+    m, quant, method, stack = work.model, work.quantization, work.method, work.stack
     few_bits = method.quantized * quant.few_bits
     divide = work.tensor * work.pipeline
     experts = m.expert / work.expert
     elements = (m.total - m.beside - m.expert + experts) / divide + m.beside
-    few_bit_experts = 1 - work.stack.fused_experts * (1 - work.stack.kbit_experts)
-    small = few_bits * (m.quantizable + few_bit_experts * experts) / divide
-    per_small = quantized_bytes(quant.packed, quant.constants, quant.constants_double, work.double_quant)
-    sharded = work.sharding.parameters * (work.ranks > 1)
-    prepared = 1 - sharded
+    few_bit_experts = 1 - stack.fused_experts * (1 - stack.kbit_experts)
+    few_bit = few_bits * (m.quantizable + few_bit_experts * experts) / divide
+    per_few_bit = quantized_bytes(quant.packed, quant.constants, quant.constants_double, work.double_quant)
     bits16 = work.precision.weight + method.quantized * (2 - work.precision.weight)
-    base = (elements - small) * bits16 + small * per_small
-    base = base + few_bits * prepared * upcast_bytes(
-        m.norms / divide, (m.embedding + m.head) / divide, work.stack.kbit_norms, work.stack.kbit_embeddings
+    prepared = few_bits * (1 - work.sharding.parameters * (work.ranks > 1))
+    upcast = upcast_bytes(m.norms, m.embedding + m.head, stack.kbit_norms, stack.kbit_embeddings)
+    return Base(
+        elements=elements,
+        few_bit=few_bit,
+        per_few_bit=per_few_bit,
+        bits16=bits16,
+        bytes=(elements - few_bit) * bits16 + few_bit * per_few_bit + prepared * upcast / divide,
     )
-    adapters = method.adapters * (
-        work.rank * (work.targets.per_rank - work.targets.expert_per_rank * (1 - 1 / work.expert))
-        + method.magnitude * work.targets.magnitude
-    )
-    trainable = full * elements + adapters / divide
-    shards = work.sharding
-    share = 1 / work.ranks
-    by_parameters = 1 - shards.parameters * (1 - share)
+
+
+def adapter_elements(work: Any) -> Any:
+    """Elements of all adapters on one rank's experts, over all tensor- and pipeline-parallel ranks."""
+    t, method = work.targets, work.method
+    per_rank = t.per_rank - t.expert_per_rank * (1 - 1 / work.expert)
+    return method.adapters * (work.rank * per_rank + method.magnitude * t.magnitude)
+
+
+def held(work: Any) -> Held:
+    """Return what a rank holds."""
+    m, full, shards, stack = work.model, 1 - work.method.adapters, work.sharding, work.stack
+    base, adapters = base_of(work), adapter_elements(work)
+    divide, share = work.tensor * work.pipeline, 1 - 1 / work.ranks
+    sharded = shards.parameters * (work.ranks > 1)
+    by_parameters = 1 - shards.parameters * share
+    by_gradients, by_states = 1 - shards.gradients * share, 1 - shards.states * share
     # Mixed precision under accelerate's FSDP makes trained 16-bit shards fp32; frozen bases stay as they are.
-    upcast = shards.upcast * work.stack.autocast * full
-    dtype = full * (bits16 + upcast * (4 - bits16)) + method.adapters * work.adapter_bytes
-    copies = 1 + work.objective.frozen_models + full * work.objective.reference_model
-    # Scales of quantised weights are no parameters: every rank keeps them whole.
-    scales = small * (per_small - quant.packed) * (1 - by_parameters)
-    weights = ((base + upcast * elements * (4 - bits16)) * by_parameters + scales) * copies
-    weights += work.objective.value_model * base * by_parameters
-    adapter_bytes = adapters / divide * work.adapter_bytes * by_parameters
-    by_gradients = 1 - shards.gradients * (1 - share)
-    by_states = 1 - shards.states * (1 - share)
-    master = 1 - (1 - shards.master) * (1 - work.stack.master)
+    upcast = shards.upcast * stack.autocast * full * (4 - base.bits16)
+    dtype = full * base.bits16 + upcast + work.method.adapters * work.adapter_bytes
+    gradient_dtype = dtype + stack.fp32_gradients * (4 - dtype)
+    master = 1 - (1 - shards.master) * (1 - stack.master)
+    trainable = full * base.elements + adapters / divide
     trained = trainable * (1 + work.objective.value_model)
-    gradient_dtype = dtype + work.stack.fp32_gradients * (4 - dtype)
-    gradients = trained * gradient_dtype * by_gradients
-    states = (
-        optimizer.state_bytes(
-            parameters=trained,
-            embedding=full * (m.embedding + m.head) / divide,
-            dtype=dtype,
-            states=work.optimizer.states,
-            fixed=work.optimizer.state_bytes,
-            embedding_32bit=work.optimizer.embedding_32bit,
-            master=master,
-        )
-        * by_states
-    )
-    on_gpu_states, on_gpu_gradients = 1 - work.offload.states, 1 - work.offload.gradients
-    off = 1 - work.offload.parameters
-    layers = m.layers
-    layer_elements = m.largest_layer / work.tensor
-    head = m.vocab * m.hidden / work.tensor
-    untied = (m.head > 0) * 1.0
-    grad = full * gradient_dtype * by_gradients * on_gpu_gradients
-    mlp_down = (
-        (m.intermediate * (m.dense_layers > 0) + m.expert_intermediate * (m.experts / work.expert))
-        * m.hidden
-        / work.tensor
-    )
-    embedding_gradient = m.embedding / work.tensor * full * dtype * on_gpu_gradients
+    on_gpu = 1 - work.offload.states
+    gradient = gradient_dtype * by_gradients * (1 - work.offload.gradients)
+    states = by_states * on_gpu * optimizer.state_bytes(
+        parameters=trained, embedding=full * (m.embedding + m.head) / divide, dtype=dtype,
+        states=work.optimizer.states, fixed=work.optimizer.state_bytes,
+        embedding_32bit=work.optimizer.embedding_32bit, master=master,
+    )  # fmt: skip
+    layer, ends = m.largest_layer / work.tensor, (m.embedding + m.head) / work.tensor
+    embedding, tied = m.embedding / work.tensor, (m.head == 0) * 1.0
+    down = m.intermediate * (m.dense_layers > 0) + m.expert_intermediate * (m.experts / work.expert)
+    down = down * m.hidden / work.tensor
+    of_base = full * gradient
     return Held(
-        total=elements + adapters / divide,
+        total=base.elements + adapters / divide,
         trainable=trainable,
         adapter_elements=adapters,
         trained_local=trained * by_states,
         trained_dtype=dtype,
         largest_trained=full * m.largest_tensor,
-        weights=weights * off,
-        adapters=adapter_bytes * off,
-        gradients=gradients * on_gpu_gradients,
-        head_gradient=head * grad * (1 - sharded * shards.root),
-        root_gradient=(m.embedding + m.head) / work.tensor * grad * sharded * shards.root,
-        layer_gradient=layer_elements * grad,
-        mlp_down=mlp_down,
-        late_gradient=(layer_elements - mlp_down + untied * m.embedding / work.tensor) * grad * (layers > 0),
-        tied_gradient=(1 - untied) * (1 + work.stack.functional_sums) * embedding_gradient,
-        states=states * on_gpu_states,
-        fp32_gradients=master * (gradient_dtype < 4) * 4 * trained * by_states * on_gpu_states,
-        gradients_at_rest=gradients * on_gpu_gradients * sharded * work.stack.fsdp1,
-        layer=layer_elements * bits16 - small * (bits16 - per_small) / layers * work.pipeline,
-        root=(m.embedding + m.head) / work.tensor * bits16,
-        bits16=bits16,
+        weights=_weights(work, base, upcast, by_parameters) * (1 - work.offload.parameters),
+        adapters=adapters / divide * work.adapter_bytes * by_parameters * (1 - work.offload.parameters),
+        gradients=trained * gradient,
+        head_gradient=m.vocab * m.hidden / work.tensor * of_base * (1 - sharded * shards.root),
+        root_gradient=ends * of_base * sharded * shards.root,
+        layer_gradient=layer * of_base,
+        mlp_down=down,
+        late_gradient=(layer - down + (1 - tied) * embedding) * of_base,
+        tied_gradient=tied * (1 + stack.functional_sums) * embedding * full * dtype,
+        states=states,
+        fp32_gradients=master * (gradient_dtype < 4) * 4 * trained * by_states * on_gpu,
+        gradients_at_rest=trained * gradient * sharded * stack.fsdp1,
+        layer=layer * base.bits16
+        - base.few_bit * (base.bits16 - base.per_few_bit) / m.layers * work.pipeline,
+        root=ends * base.bits16,
+        bits16=base.bits16,
     )
+
+
+def _weights(work: Any, base: Base, upcast: Any, by_parameters: Any) -> Any:
+    """Return the bytes of the base and of the objective's other models, sharded.
+
+    Scales of quantised weights are no parameters: every rank keeps them whole.
+    """
+    copies = 1 + work.objective.frozen_models + (1 - work.method.adapters) * work.objective.reference_model
+    scales = base.few_bit * (base.per_few_bit - work.quantization.packed) * (1 - by_parameters)
+    own = ((base.bytes + upcast * base.elements) * by_parameters + scales) * copies
+    return own + work.objective.value_model * base.bytes * by_parameters
