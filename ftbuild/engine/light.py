@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 
+from ftbuild import build as builds
 from ftbuild.engine.core import Array
 from ftbuild.engine.inputs import Columns
+from ftbuild.engine.tables.base import Choice
+
+R = TypeVar("R", bound=Choice)
 
 
 def light(column: Any) -> Any:
@@ -30,3 +35,15 @@ def heavy(value: Any) -> Array:
 def known(value: Any, other: Any) -> Any:
     """Return `value` where it is known, else `other`."""
     return np.where(np.isnan(value), other, value)
+
+
+def choice(c: Columns, table: Mapping[str, Any], key: str) -> Any:
+    """Return the row of the choice at `key`, or its columns where an axis goes through the choices."""
+    if key in c.index:
+        return c.rows(tuple(table.values()), key)
+    return table[builds.get(c.build, key)]
+
+
+def by_id(rows: Iterable[R]) -> Mapping[str, R]:
+    """Return the rows of a table by their id."""
+    return {row.id: row for row in rows}
