@@ -1,4 +1,4 @@
-"""Figures of power."""
+"""The figures of storage for a grid of builds."""
 
 from __future__ import annotations
 

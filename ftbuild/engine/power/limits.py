@@ -1,0 +1,28 @@
+"""Power limits of GPUs: what fits, and what it costs in speed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ftbuild.engine.tables import power as table
+
+
+def fitting_limit(budget: Any, fans: Any, others: Any, gpus: Any) -> Any:
+    """Return the largest share of board power at which a node's DC draw stays within `budget` W.
+
+    `others` is the rest of the node before fans, `gpus` the GPUs at full board power, W; 0 to 1.
+    """
+    return np.clip((budget * (1.0 - fans) - others) / gpus, 0.0, 1.0)
+
+
+def speed(limit: Any) -> tuple[Any, Any, Any]:
+    """Return speed over unlimited speed at a power limit: likely, low and high."""
+    rows = table.CAPPED
+    at = [row.limit for row in rows]
+    likely, low, high = (
+        np.interp(limit, at, [getattr(row, name) for row in rows]) for name in ("speed", "low", "high")
+    )
+    unknown = np.isnan(limit)
+    return tuple(np.where(unknown, np.nan, one) for one in (likely, low, high))  # type: ignore[return-value] # three rows in, three out
