@@ -14,7 +14,7 @@ OPTIMIZERS = (
 )  # fmt: skip
 CHECKPOINTING = ("none", "selective", "full", "offloaded")
 ATTENTION = ("flash", "sdpa", "eager")
-LOSSES = ("standard", "chunked", "fused")
+LOSSES = ("standard", "kernel", "chunked", "fused")
 FRAMEWORKS = (
     "transformers", "trl", "axolotl", "llama-factory", "unsloth", "torchtune", "deepspeed", "megatron", "mlx",
 )  # fmt: skip

@@ -106,7 +106,10 @@ class Workload(Section):
     ] = "full"
     attention: Annotated[str, Choice("Attention", ATTENTION, help="Attention kernel")] = "flash"
     loss: Annotated[
-        str, Choice("Loss", LOSSES, help="Loss kernel: plain, in chunks, or fused with the head")
+        str,
+        Choice(
+            "Loss", LOSSES, help="Plain, one fused kernel over kept logits, in chunks, or fused with the head"
+        ),
     ] = "standard"
     framework: Annotated[str, Choice("Framework", FRAMEWORKS, help="Training stack, with its defaults")] = (
         "transformers"

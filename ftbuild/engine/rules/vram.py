@@ -48,7 +48,7 @@ VRAM: tuple[Rule, ...] = (
         figure="vram.comfortable", limit="vram.usable", when=_fits, fields=_KNOBS,
         message="tight: may hold up to {value} of {limit}; a longer sample or fragments can exhaust it",
         ok="at most {value} of {limit}, with fragments",
-        source="the 95 % quantile of nvidia-smi over 380 published A100 runs",
+        source="the 95 % quantile of nvidia-smi over 180 published A100 and T4 runs",
         doc="Where the upper end of the range passes what the card offers, the build fits but is tight.",
     ),
     Rule(
