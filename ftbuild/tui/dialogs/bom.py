@@ -1,4 +1,4 @@
-"""The bill of materials: every part with quantity, price and power; prices can be edited, the bill written."""
+"""The bill of materials: every part with quantity, price and power; prices can be edited, bills written."""
 
 from __future__ import annotations
 
