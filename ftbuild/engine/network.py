@@ -1,13 +1,219 @@
-"""Figures of network."""
+"""What a step sends between GPUs and nodes, and how much of the time shows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from ftbuild.engine.core import Figure, Figures
-from ftbuild.engine.inputs import Columns
+import numpy as np
+
+from ftbuild.engine import lanes, links, shape
+from ftbuild.engine.core import Figure, Figures, FigureSpec
+from ftbuild.engine.light import by_id, choice, heavy, light, number
+from ftbuild.engine.runtime import METHOD, OBJECTIVE, QUANTIZATION, RECOMPUTES
+from ftbuild.engine.tables import network as t
+from ftbuild.units import Kind
+
+if TYPE_CHECKING:
+    from ftbuild.engine.inputs import Columns
+
+TRAFFIC = by_id(t.TRAFFIC)
+
+_RING = "ring collectives: all-gather or reduce-scatter (n - 1) / n S / B, all-reduce twice that"
+
+VOLUME = FigureSpec(
+    "network.volume", "Traffic / step", Kind.STORAGE,
+    "what passes each GPU's links: weights gathered + gradients reduced + tensor and expert parallel + other "
+    "activations",
+    "1910.02054 section 7 for sharding, 1909.08053, 2104.04473, 2310.01889, 2006.16668 for the others",
+    "hybrid sharding, compressed gradients",
+)  # fmt: skip
+TIME = FigureSpec(
+    "network.time", "Communication / step", Kind.DURATION,
+    "the slower of (volume / bandwidth in the node) and (volume / bandwidth between nodes), hops x latency "
+    "added; what overlaps with computation included",
+    _RING + "; bus bandwidth as measured (tables.network, catalog fabrics)",
+    "untuned routing, which takes 0.6 to 0.95 of a RoCE fabric",
+)  # fmt: skip
+EXPOSED = FigureSpec(
+    "network.exposed", "Waiting for links", Kind.DURATION,
+    "max((1 - h) T_comm, T_comm - w T_comp) + tensor and expert parallel; h is hidden by prefetch, w the "
+    "most that computation hides",
+    t.TRAFFIC[-1].source,
+)  # fmt: skip
+OVERHEAD = FigureSpec(
+    "network.overhead", "Network overhead", Kind.SHARE,
+    "exposed / (compute + exposed)",
+    "arithmetic; held against the guide's 3, 8 and 25 % on 4 nodes of 8 H100",
+)  # fmt: skip
+INSIDE = FigureSpec(
+    "network.inside", "Link in the node", Kind.RATE,
+    "bus bandwidth of the GPUs' own link where it joins all of them, else of PCIe by generation, lanes and "
+    "peer access",
+    "tables.network.GPU_LINKS and PCIE",
+)  # fmt: skip
+BETWEEN = FigureSpec(
+    "network.between", "Links between nodes", Kind.RATE,
+    "links x rate x share that collectives reach / oversubscription, of one node", "catalog fabrics",
+)  # fmt: skip
+GUIDE = FigureSpec(
+    "network.guide_overhead", "Guide's overhead", Kind.SHARE,
+    "3 % for InfiniBand NDR 400, 8 % for RoCE 200, 25 % for 100 GbE", "the guide, on 4 nodes of 8 H100",
+    "how many cards, which strategy, which batch: it names none of them",
+)  # fmt: skip
+UNJOINED = FigureSpec(
+    "network.unjoined", "Nodes without a network", Kind.COUNT, "nodes where fabric is none, less one",
+    "arithmetic",
+)  # fmt: skip
+ABSENT = FigureSpec(
+    "network.absent_link", "GPUs without the link", Kind.COUNT,
+    "GPUs where gpu_link names a link that the card does not have", "data sheets in the catalog",
+)  # fmt: skip
+LOOSE = FigureSpec(
+    "network.loose", "GPUs beside a board", Kind.COUNT,
+    "GPUs that fill no board: the count modulo the nearest board", "data sheets in the catalog",
+)  # fmt: skip
+
+
+def ring_time(payload: Any, ranks: Any, bandwidth: Any, passes: Any, latency: Any = 0.0) -> Any:
+    """Return seconds of ring collectives over `ranks`.
+
+    `payload` bytes of the whole (gathered) buffer, `bandwidth` bytes/s of the slowest link, `passes` 1 for an
+    all-gather or a reduce-scatter and 2 for an all-reduce, `latency` of a hop. Source: NCCL's ring.
+    """
+    return passes * ((ranks - 1) / ranks * payload / bandwidth + (ranks - 1) * latency)
+
+
+def exposed_time(communication: Any, compute: Any, hidden: Any) -> Any:
+    """Return the seconds of `communication` that computation cannot hide; `hidden` share at best."""
+    return np.maximum((1 - hidden) * communication, communication - t.MOST_HIDDEN * compute)
+
+
+def overhead(exposed: Any, compute: Any) -> Any:
+    """Return exposed communication over the whole step."""
+    return exposed / (compute + exposed)
 
 
 def figures(c: Columns, done: Figures) -> Iterator[Figure]:
-    """Yield the figures of this module."""
-    yield from ()
+    """Yield the figures of communication."""
+    nodes, gpus = number(c, "hardware.nodes"), number(c, "hardware.gpus_per_node")
+    tensor, pipeline = number(c, "hardware.tensor_parallel"), number(c, "hardware.pipeline_parallel")
+    row = choice(c, TRAFFIC, "hardware.sharding")
+    accumulation = number(c, "workload.gradient_accumulation")
+    compute = light(done["time.compute"].value)
+    split = tensor * pipeline
+    ranks = np.maximum(nodes * gpus / split, 1.0)
+    spanned = np.maximum(nodes / np.maximum(split / gpus, 1.0), 1.0)
+    weights, gradients, trained = _payloads(c, done)
+    gathered = row.gathers * accumulation * weights + row.step_gathers * trained
+    reduced = (row.reduces * accumulation + row.step_reduces) * gradients
+    wanted, cards, drives = lanes.wanted(c)
+    width = lanes.of_each_gpu(c, wanted, cards + drives, lanes.offered(c))
+    inner, hop = links.inside(c, width)
+    outer, far = links.between(c)
+    share = (ranks - 1) / ranks
+    calls = _calls(c, row, accumulation, pipeline)
+    latency = calls * ((np.minimum(gpus, ranks) - 1) * hop + (spanned - 1) * far)
+    near_time = share * (gathered + reduced) / split / inner
+    far_time = np.where(spanned > 1, share * (gathered + reduced) / pipeline / outer, 0.0)
+    data = np.where(ranks > 1, np.maximum(near_time, far_time) + latency, 0.0)
+    tensors, others = _activations(c, accumulation)
+    across = np.where(tensor * number(c, "hardware.expert_parallel") > gpus, outer / gpus, inner)
+    blocking = np.where(tensors > 0, tensors / across, 0.0)
+    moved = np.where(others > 0, others / np.where(nodes > 1, outer / gpus, inner), 0.0)
+    shown = exposed_time(data + moved, compute, row.hidden) + blocking
+    traffic = share * (gathered + reduced) / split
+    alone = heavy((nodes > 1) * (outer == 0))
+    parts = {
+        "weights": heavy(share * gathered / split), "gradients": heavy(share * reduced / split),
+        "tensor and expert parallel": heavy(tensors), "other activations": heavy(others),
+    }  # fmt: skip
+    note = _note(c, alone, near_time, far_time)
+    missing = bool(alone.all())
+    total = np.where(alone > 0, np.nan, data + moved + blocking)
+    shown = np.where(alone > 0, np.nan, shown)
+    yield Figure(VOLUME, heavy(traffic + tensors + others), parts=parts)
+    yield Figure(TIME, heavy(total), note=note, terms={
+        "in the node": (heavy(inner), Kind.RATE), "between nodes": (heavy(outer), Kind.RATE),
+    })  # fmt: skip
+    yield Figure(EXPOSED, heavy(shown))
+    yield Figure(OVERHEAD, heavy(overhead(shown, compute)), note=note, missing=missing)
+    yield Figure(INSIDE, heavy(inner))
+    yield Figure(BETWEEN, heavy(outer))
+    claimed = light(c.part("network.fabric").guide_overhead)
+    yield Figure(GUIDE, heavy(np.where(nodes > 1, claimed, np.nan)[()]))
+    yield Figure(UNJOINED, alone * (heavy(nodes) - 1))
+    yield from _claims(c, nodes, gpus)
+
+
+def _payloads(c: Columns, done: Figures) -> tuple[Any, Any, Any]:
+    """Return bytes of all weights as they are gathered, of the gradients, and of the trained weights."""
+    quantized = choice(c, METHOD, "workload.method").quantized
+    few = choice(c, QUANTIZATION, "workload.quantization")
+    total, trainable = light(done["vram.params"].value), light(done["vram.trainable"].value)
+    bits = light(c.fact("quantizable", "workload.model", lambda model: shape.shape(model).quantizable))
+    weights = t.WEIGHT_BYTES * total - quantized * few.few_bits * bits * (
+        t.WEIGHT_BYTES - few.packed - few.constants_double
+    )
+    return weights, t.WEIGHT_BYTES * trainable, t.WEIGHT_BYTES * trainable
+
+
+def _calls(c: Columns, row: Any, accumulation: Any, pipeline: Any) -> Any:
+    """Return collectives of a step: one a layer for sharded weights, one for the gradients of a step."""
+    layers = light(c.fact("layers", "workload.model", lambda model: float(model.layers)))
+    sharded = (row.gathers + row.reduces) * accumulation * layers / pipeline
+    return sharded + row.step_gathers + row.step_reduces
+
+
+def _activations(c: Columns, accumulation: Any) -> tuple[Any, Any]:
+    """Return bytes of a step through each GPU's links: for tensor and expert parallelism, and for others."""
+    tensor, pipeline = number(c, "hardware.tensor_parallel"), number(c, "hardware.pipeline_parallel")
+    context, expert = number(c, "hardware.context_parallel"), number(c, "hardware.expert_parallel")
+    if np.size(tensor) == np.size(pipeline) == np.size(context) == np.size(expert) == 1 and (
+        tensor == pipeline == context == expert == 1
+    ):
+        return 0.0, 0.0
+    samples = number(c, "workload.micro_batch") * choice(c, OBJECTIVE, "workload.objective").sequences
+    tokens = samples * number(c, "workload.sequence_length") / context * accumulation
+    fact = {
+        name: light(c.fact(f"shape {name}", "workload.model", _of_shape(name)))
+        for name in ("hidden", "layers", "key", "value", "moe_layers", "experts_per_token")
+    }
+    state = t.ACTIVATION_BYTES * tokens * fact["hidden"]
+    again = choice(c, RECOMPUTES, "workload.checkpointing").linear
+    layers = fact["layers"] / pipeline
+    reduces = (t.TENSOR_REDUCES + t.TENSOR_REDUCES_AGAIN * again) * layers
+    tensors = reduces * 2 * (tensor - 1) / tensor * state
+    keys = t.ACTIVATION_BYTES * tokens * (fact["key"] + fact["value"]) / tensor
+    ring = t.CONTEXT_PASSES * (context - 1) * layers * keys
+    stages = (pipeline > 1) * t.PIPELINE_PASSES * state / tensor
+    routed = t.EXPERT_EXCHANGES * fact["moe_layers"] / pipeline * fact["experts_per_token"] * state
+    return tensors + routed * (expert - 1) / expert, ring + stages
+
+
+def _of_shape(name: str) -> Any:
+    return lambda model: float(getattr(shape.shape(model), name))
+
+
+def _note(c: Columns, alone: Any, near: Any, far: Any) -> str:
+    if bool(alone.all()):
+        return "nodes are not joined: network.fabric is none"
+    if number(c, "hardware.nodes").max() * number(c, "hardware.gpus_per_node").max() == 1:
+        return "one GPU, nothing to send"
+    slower = float(np.asarray(far).flat[0]) > float(np.asarray(near).flat[0])
+    return f"slowest: {c.text('network.fabric')} between nodes" if slower else "slowest: links in the node"
+
+
+def _claims(c: Columns, nodes: Any, gpus: Any) -> Iterator[Figure]:
+    own = light(c.fact("has link", "hardware.gpu", lambda gpu: float(gpu.link.startswith("nvlink"))))
+    other = light(c.fact("other link", "hardware.gpu", lambda gpu: float(gpu.link not in ("none",))))
+    named = light(c.is_in("hardware.gpu_link", "nvlink", "nvswitch"))
+    absent = named * (1 - np.maximum(own, other)) * nodes * gpus
+    yield Figure(ABSENT, heavy(absent))
+
+    def board(gpu: Any) -> float:
+        return float(min(gpu.boards, default=0))
+
+    smallest = light(c.fact("smallest board", "hardware.gpu", board))
+    loose = np.where(smallest > 0, gpus % np.maximum(smallest, 1), 0.0)
+    yield Figure(LOOSE, heavy(loose))
