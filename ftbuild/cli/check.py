@@ -18,9 +18,14 @@ from ftbuild.text import error_document, report_document, report_lines
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @session.set_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array, one document a file, SI numbers.")
+@click.option("--all", "everything", is_flag=True, help="Show every figure, and the findings that are ok.")
 @click.option("--strict", is_flag=True, help="Warnings and unknown keys also give status 1.")
 def command(
-    files: tuple[str, ...], changes: tuple[session.Assignment, ...], as_json: bool, strict: bool
+    files: tuple[str, ...],
+    changes: tuple[session.Assignment, ...],
+    as_json: bool,
+    everything: bool,
+    strict: bool,
 ) -> int:
     """Say what each build violates, and its figures.
 
@@ -41,7 +46,7 @@ def command(
         if as_json:
             documents.append(report_document(checked.report, checked.build, file))
         else:
-            say([*([""] if place else []), *_lines(checked)])
+            say([*([""] if place else []), *_lines(checked, everything)])
     if as_json:
         _print(documents)
     return status
@@ -52,8 +57,9 @@ def _status(checked: session.Checked, strict: bool) -> int:
     return int(checked.report.verdict >= least or (strict and bool(checked.loaded.unknown)))
 
 
-def _lines(checked: session.Checked) -> list[str]:
-    return report_lines(checked.report, checked.build, checked.file, checked.catalog)
+def _lines(checked: session.Checked, everything: bool) -> list[str]:
+    file, catalog = checked.file, checked.catalog
+    return report_lines(checked.report, checked.build, file, catalog, everything=everything)
 
 
 def _print(documents: list[dict[str, Any]]) -> None:

@@ -47,7 +47,7 @@ def _report(file: str | None) -> int:
         )
     callback = check.callback
     assert callback is not None
-    return int(callback((file,), (), False, False))
+    return int(callback((file,), (), False, False, False))
 
 
 def _is_terminal(stream: object) -> bool:

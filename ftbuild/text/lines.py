@@ -16,6 +16,15 @@ from ftbuild.text.wording import GLYPHS, figure_range, message, one, severity, s
 AREAS = ("vram", "ram", "cpu", "storage", "checkpoint", "network", "power", "heat", "time", "cost")
 """First words of figure ids, in the order of a report."""
 
+MAIN = frozenset({
+    "vram.params", "vram.trainable", "vram.allocated", "vram.reserved", "vram.per_gpu", "vram.usable",
+    "ram.needed", "ram.ratio", "cpu.cores", "storage.read", "storage.random_read", "checkpoint.size",
+    "checkpoint.stall", "network.overhead", "power.node", "power.psu_capacity", "power.rack", "power.circuit",
+    "heat.btu_per_h", "time.step", "time.tokens_per_s", "time.total", "cost.hardware", "cost.power_cooling",
+    "cost.total", "cost.rent_break_even_hours",
+})  # fmt: skip
+"""Figures that a report shows unless all are wanted."""
+
 
 def figure_lines(figure: Figure, parts: bool = True) -> list[str]:
     """Return a figure's line, and one indented line for each part of it that is not nothing."""
@@ -46,13 +55,18 @@ def ranked(report: Report) -> list[Finding]:
     return sorted(report.findings, key=lambda finding: -severity(finding))
 
 
-def report_lines(report: Report, build: Build, file: str, catalog: Catalog | None = None) -> list[str]:
-    """Return the whole report of one build: verdict, findings, figures, and what could not be computed."""
+def report_lines(
+    report: Report, build: Build, file: str, catalog: Catalog | None = None, *, everything: bool = False
+) -> list[str]:
+    """Return the report of one build: verdict, findings, figures, and what could not be computed.
+
+    Shown are the findings that are not ok and the `MAIN` figures, or all of both with `everything`.
+    """
     title = f"{build.name}: {summary(build, catalog)}" if build.name else summary(build, catalog)
     lines = [f"{plain(file, 300)}: {verdict_words(report)}" if file else verdict_words(report), title]
-    found = finding_lines(report)
+    found = finding_lines(report, everything)
     lines += ["", *(found or ["+ ok        nothing is violated"]), ""]
-    lines += _figures(report)
+    lines += _figures(report, everything)
     if report.missing:
         lines += ["", "not known:", *(f"  {fact}" for fact in dict.fromkeys(report.missing))]
     return lines
@@ -81,10 +95,10 @@ def _name(catalog: Catalog | None, kind: type[Gpu] | type[Model], text: str) -> 
         return plain(text)
 
 
-def _figures(report: Report) -> Iterator[str]:
+def _figures(report: Report, everything: bool) -> Iterator[str]:
     for area in AREAS:
         for name, figure in report.figures.items():
-            if name.split(".")[0] == area:
+            if name.split(".")[0] == area and (everything or name in MAIN):
                 unknown = math.isnan(one(figure.value))
                 if not unknown or report.missing:  # without a missing fact, it does not apply to this build
                     yield f"  {name:<28} {figure_range(figure)}"
