@@ -63,6 +63,24 @@ class Columns:
         self._cache: dict[Any, Any] = {}
         self._facts: dict[Any, Any] = {}
 
+    @classmethod
+    def of(
+        cls, some: Sequence[Build], keys: Sequence[str], catalog: Catalog, folder: Path | None = None
+    ) -> Columns:
+        """Return the columns of a list of builds that differ in `keys`, and in nothing else.
+
+        Each build is one place of every column: no axes, no combinations.
+        """
+        c = cls(some[0], catalog, (), folder)
+        index = {}
+        for key in keys:
+            values = [builds.get(one, key) for one in some]
+            c._values[key] = tuple(dict.fromkeys(values))
+            place = {value: at for at, value in enumerate(c._values[key])}
+            index[key] = np.array([place[value] for value in values])
+        c.index = index
+        return c
+
     def chunk(self, start: int, stop: int) -> Columns:
         """Return the columns of the builds `start` to `stop` of the grid, in C order of the axes."""
         part = Columns.__new__(Columns)
@@ -91,11 +109,14 @@ class Columns:
         """Return a text field of the base build, for names in notes."""
         return str(builds.get(self.build, key))
 
-    def rows(self, table: Sequence[Any], key: str) -> Any:
-        """Return the rows of `table` that the choices at `key` name: every numeric field an array."""
+    def rows(self, table: Sequence[Any] | Mapping[str, Any], key: str) -> Any:
+        """Return the rows of `table` that the choices at `key` name: every numeric field an array.
+
+        The answer is kept by the table's identity, so `table` is one that stays: a constant of its module.
+        """
         cached = self._cache.get((key, id(table)))
         if cached is None:
-            by_id = {row.id: row for row in table}
+            by_id = table if isinstance(table, Mapping) else {row.id: row for row in table}
             cached = self._gather((key, id(table)), key, [by_id[value] for value in self._column(key)])
             self._cache[(key, id(table))] = cached
         return cached

@@ -40,7 +40,7 @@ def known(value: Any, other: Any) -> Any:
 def choice(c: Columns, table: Mapping[str, Any], key: str) -> Any:
     """Return the row of the choice at `key`, or its columns where an axis goes through the choices."""
     if key in c.index:
-        return c.rows(tuple(table.values()), key)
+        return c.rows(table, key)
     return table[builds.get(c.build, key)]
 
 
