@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ftbuild.engine.tables import power as table
+from ftbuild.engine.tables.runtime import POWER_LIMITS, POWER_SPEEDS
 
 
 def fitting_limit(budget: Any, fans: Any, others: Any, gpus: Any) -> Any:
@@ -19,10 +20,7 @@ def fitting_limit(budget: Any, fans: Any, others: Any, gpus: Any) -> Any:
 
 def speed(limit: Any) -> tuple[Any, Any, Any]:
     """Return speed over unlimited speed at a power limit: likely, low and high."""
-    rows = table.CAPPED
-    at = [row.limit for row in rows]
-    likely, low, high = (
-        np.interp(limit, at, [getattr(row, name) for row in rows]) for name in ("speed", "low", "high")
-    )
-    unknown = np.isnan(limit)
-    return tuple(np.where(unknown, np.nan, one) for one in (likely, low, high))  # type: ignore[return-value] # three rows in, three out
+    likely = np.interp(limit, POWER_LIMITS, POWER_SPEEDS)
+    low = np.interp(limit, POWER_LIMITS, table.CAPPED_LOW)
+    high = np.interp(limit, POWER_LIMITS, table.CAPPED_HIGH)
+    return likely, low, high

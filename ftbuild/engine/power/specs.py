@@ -7,8 +7,8 @@ from ftbuild.engine.tables.power import CAPPED_SOURCE, ML_POWER
 from ftbuild.units import Kind
 
 _NODE = (
-    "(GPUs x board power x share + tray + CPUs x TDP x share + board + memory + drives + network) / (1 - fans)"
-    " / efficiency"
+    "(GPUs x board power x share + tray + CPUs x TDP x share + board + memory + drives + network)"
+    " / (1 - fans) / efficiency"
 )
 _NEC = "NEC 210.20 and 215.3 on continuous loads"
 

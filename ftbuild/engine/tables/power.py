@@ -209,25 +209,9 @@ MEAN, P99 = 0.91, 1.18
 """Mean of a run, loading and evaluation included, and 99th percentile of one node, over typical; ML_POWER."""
 
 
-@dataclass(frozen=True, slots=True)
-class Capped:
-    """Speed of compute-bound training at a power limit, as shares."""
-
-    limit: float
-    speed: float
-    low: float
-    high: float
-
-
-CAPPED = (
-    Capped(0.3, 0.40, 0.28, 0.52),
-    Capped(0.5, 0.68, 0.58, 0.78),
-    Capped(0.6, 0.80, 0.72, 0.88),
-    Capped(0.7, 0.89, 0.82, 0.95),
-    Capped(0.8, 0.95, 0.90, 0.98),
-    Capped(0.9, 0.98, 0.95, 1.0),
-    Capped(1.0, 1.0, 1.0, 1.0),
-)
+CAPPED_LOW = (0.28, 0.58, 0.72, 0.82, 0.90, 0.95, 1.0)
+CAPPED_HIGH = (0.56, 0.78, 0.88, 0.95, 0.98, 1.0, 1.0)
+"""Band of the speed at `tables.runtime.POWER_LIMITS`; CAPPED_SOURCE."""
 CAPPED_SOURCE = (
     "Puget Systems (4x RTX 3090 at 0.8: 0.95 or more), RTX 3090 sweeps (0.8: 0.95, 0.6: 0.80), MIT Lincoln "
     "Laboratory (V100 at 0.6: 7 % more time); no public sweep of LLM fine-tuning on H100 was found"

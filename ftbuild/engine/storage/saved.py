@@ -1,0 +1,142 @@
+"""The figures of checkpoints for a grid of builds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ftbuild.engine.core import Figure
+from ftbuild.engine.inputs import Columns
+from ftbuild.engine.light import by_id, choice, heavy, light, number
+from ftbuild.engine.storage import array, checkpoint, specs
+from ftbuild.engine.storage.drives import Drives
+from ftbuild.engine.tables import CHOICES
+from ftbuild.engine.tables import storage as table
+from ftbuild.engine.vram.optimizer import state_bytes
+from ftbuild.units import Kind
+
+if TYPE_CHECKING:
+    from ftbuild.engine.storage.compose import Run
+
+_TABLES = {
+    name: by_id(CHOICES[key])
+    for name, key in (
+        ("method", "workload.method"), ("precision", "workload.precision"),
+        ("optimizer", "workload.optimizer"), ("stack", "workload.framework"),
+        ("objective", "workload.objective"), ("sharding", "hardware.sharding"),
+    )
+}  # fmt: skip
+_KEYS = {
+    "method": "workload.method", "precision": "workload.precision", "optimizer": "workload.optimizer",
+    "stack": "workload.framework", "objective": "workload.objective", "sharding": "hardware.sharding",
+}  # fmt: skip
+
+_FACTS = ("cache", "sustained_write", "tbw", "dwpd", "capacity", "warranty_years")
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """One checkpoint, and the drives it goes to."""
+
+    weights: Any
+    states: Any
+    """Bytes of all nodes together."""
+    local: Any
+    """Bytes that one node writes."""
+    rate: Any
+    time: Any
+    stall: Any
+    space: Any
+    """Bytes that a node keeps, the final model included."""
+    room: Any
+    own: Any
+    """1 where checkpoints have drives of their own."""
+    life: Any
+    survives: Any
+    count: Any
+
+
+def save_of(c: Columns, run: Run, data: Drives, saves: Drives, own: Any, writing: Any) -> Save:
+    """Return one checkpoint of a build; `writing` bytes/s of the array that takes it."""
+    row = {name: choice(c, _TABLES[name], _KEYS[name]) for name in _KEYS}
+    weights, states = _bytes(c, run, row)
+    sharded = (row["sharding"].states > 0) * 1.0
+    size = weights + states
+    local = np.where(sharded > 0, size / run.nodes, size)
+    rate = checkpoint.rate(writing, run.gpus, sharded)
+    part = {name: _of(own, saves, data, name) for name in _FACTS}
+    stripes = np.where(own > 0, saves.stripes, data.stripes)
+    time = array.write_time(local, rate, part["cache"] * stripes, part["sustained_write"] * stripes)
+    copied = local / np.where(sharded > 0, run.gpus, 1.0) / table.COPY_RATE
+    waits = number(c, "workload.checkpoint_async") > 0
+    final = table.FINAL_BYTES * run.parameters
+    space = local * (number(c, "workload.checkpoints_kept") + 1) + final
+    capacity = np.where(own > 0, saves.capacity, data.capacity - (run.size + final) / table.FILL)
+    interval = number(c, "workload.checkpoint_every")
+    per_year = local / stripes * 86_400 * table.DAYS_PER_YEAR * run.duty / interval
+    life = array.life(part["tbw"], part["warranty_years"], part["dwpd"], part["capacity"], per_year)
+    return Save(
+        weights, states, local, rate, time, np.where(waits, np.minimum(copied, time), time), space,
+        table.FILL * capacity, own, life, np.where(own > 0, saves.level.survives, data.level.survives),
+        np.where(own > 0, saves.count, data.count),
+    )  # fmt: skip
+
+
+def _of(own: Any, saves: Drives, data: Drives, name: str) -> Any:
+    return np.where(own > 0, light(getattr(saves.part, name)), light(getattr(data.part, name)))
+
+
+def _bytes(c: Columns, run: Run, row: dict[str, Any]) -> tuple[Any, Any]:
+    """Return bytes of trained weights and of their optimizer states, of all nodes together."""
+    adapters = row["method"].adapters
+    full = 1 - adapters
+    base = row["precision"].weight
+    base = base + row["sharding"].upcast * row["stack"].autocast * (4 - base)
+    adapter = 2 + 2 * light(c.is_in("workload.adapter_precision", "fp32"))
+    dtype = full * base + adapters * adapter
+    master = 1 - (1 - row["sharding"].master) * (1 - row["stack"].master)
+    trained = run.trained * (1 + row["objective"].value_model)
+    model = c.model
+    states = state_bytes(
+        parameters=trained, embedding=full * light(model.embedding + model.head), dtype=dtype,
+        states=row["optimizer"].states, fixed=row["optimizer"].state_bytes,
+        embedding_32bit=row["optimizer"].embedding_32bit, master=master,
+    )  # fmt: skip
+    return trained * dtype, states
+
+
+def figures(c: Columns, run: Run, save: Save) -> Iterator[Figure]:
+    """Yield the figures of checkpoints."""
+    interval = number(c, "workload.checkpoint_every")
+    between = checkpoint.between_failures(run.nodes * run.gpus)
+    best = checkpoint.best_interval(save.stall, between)
+    waiting = number(c, "workload.checkpoint_async")
+    ram = number(c, "hardware.ram")
+    size = save.weights + save.states
+    m = {"M": (heavy(between), Kind.DURATION), "stall": (heavy(save.stall), Kind.DURATION),
+         "C": (heavy(save.stall), Kind.DURATION), "t": (heavy(interval), Kind.DURATION)}  # fmt: skip
+    yield Figure(
+        specs.SIZE, heavy(size), parts={"weights": heavy(save.weights), "optimizer": heavy(save.states)}
+    )
+    missing = bool(np.isnan(save.rate).all())
+    note = "state storage.data_drive or storage.checkpoint_drive" if missing else ""
+    yield Figure(specs.WRITE, heavy(save.rate), note=note, missing=missing)
+    yield Figure(specs.WRITE_TIME, heavy(save.time), terms={
+        "share of a node": (heavy(save.local), Kind.STORAGE), "write rate": (heavy(save.rate), Kind.RATE),
+    })  # fmt: skip
+    yield Figure(specs.STALL, heavy(save.stall / interval), terms={
+        "interval": (heavy(interval), Kind.DURATION),
+    })  # fmt: skip
+    yield Figure(specs.INTERVAL, heavy(interval))
+    yield Figure(specs.BEST, heavy(best), terms=m)
+    yield Figure(specs.OFF, heavy(np.maximum(interval / best, best / interval)))
+    yield Figure(specs.WASTE, heavy(checkpoint.waste(save.stall, interval, between, table.RESTART)), terms=m)
+    yield Figure(specs.NEED, heavy(save.space))
+    yield Figure(specs.ROOM, heavy(save.room))
+    yield Figure(specs.COPY, heavy(save.local * waiting))
+    yield Figure(specs.COPY_ROOM, heavy(ram / 2))
+    yield Figure(specs.UNSAFE, heavy(np.where((save.survives == 0) & (save.count > 1), save.count, 0.0)))
+    yield Figure(specs.WEAR, heavy(save.life))
