@@ -1,0 +1,203 @@
+"""Predicted beside measured: for every run, what the engine says, the range, the verdict; then by truth."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ftbuild.engine.core import Figure
+from ftbuild.engine.inputs import Columns
+from ftbuild.engine.tables import reserve
+from ftbuild.engine.vram import figures
+from ftbuild.engine.vram.compose import SPREAD, work_of
+from ftbuild.engine.vram.phases import Work
+from tests.truth import peers, rows, steps
+
+NAMES = {"at_rest": "at rest", "allocated": "torch peak", "reserved": "torch pool", "nvidia_smi": "nvidia-smi"}
+FIGURES = {
+    "at_rest": "vram.at_rest", "allocated": "vram.allocated", "reserved": "vram.reserved",
+    "nvidia_smi": "vram.reserved",
+}  # fmt: skip
+PEAK = "torch peak"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One measured figure and what the engine says of it, in bytes."""
+
+    id: str
+    truth: str
+    """Set of rows and what was measured: a line of the table."""
+    predicted: float
+    low: float
+    """NaN where the engine gives no range."""
+    high: float
+    measured: float
+    work: Work
+    family: str
+
+    @property
+    def error(self) -> float:
+        """Return predicted over measured, less one."""
+        return self.predicted / self.measured - 1
+
+    @property
+    def inside(self) -> bool:
+        """Say whether the measurement lies in the range."""
+        return self.low <= self.measured <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the engine says of a run whose outcome is known."""
+
+    id: str
+    truth: str
+    outcome: str
+    """``ran`` or ``out of memory``."""
+    verdict: str
+    """``fits``, ``tight`` or ``does not fit``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Errors of a set of pairs, as shares."""
+
+    rows: int
+    median: float
+    p90: float
+    worst: float
+    inside: float
+    """Share of measurements in the range; NaN without one."""
+
+
+@lru_cache(maxsize=1)
+def evaluated() -> tuple[tuple[Pair, ...], tuple[Verdict, ...]]:
+    """Return every pair and every verdict of the folder's rows."""
+    pairs, verdicts = list(_counted()), []
+    for row in rows.rows():
+        if row.build is None:
+            continue
+        columns = Columns(row.build, rows.catalog())
+        found = {figure.spec.id: figure for figure in figures(columns, {})}
+        if row.outcome:
+            verdicts.append(Verdict(row.id, row.truth, row.outcome, _verdict(found)))
+        if row.outcome != "ran":
+            continue
+        work, family = work_of(columns), columns.parts("workload.model")[0].family
+        pairs += [_pair(row, name, found[FIGURES[name]], work, family) for name in row.measured]
+    return tuple(pairs), tuple(verdicts)
+
+
+def _pair(row: rows.Row, name: str, figure: Figure, work: Work, family: str) -> Pair:
+    low, high = (figure.low, figure.high) if figure.low is not None else (np.nan, np.nan)
+    values = [float(np.max(part)) for part in (figure.value, low, high)]
+    if name == "reserved":
+        values = [value - _beside(held, work) for value, held in zip(values, _HELD, strict=True)]
+    return Pair(row.id, f"{row.truth}, {NAMES[name]}", *values, row.measured[name], work, family)
+
+
+_HELD = (reserve.EXPECTED, reserve.LOW, reserve.HIGH)
+
+
+def _beside(held: reserve.Reserve, work: Work) -> float:
+    """Bytes of a process that torch's allocator does not hold: the context, peers' buffers."""
+    several = float(np.max(work.ranks)) > 1
+    return held.context + several * held.peers
+
+
+def _counted() -> Iterable[Pair]:
+    """Yield the steps counted on tensors without storage."""
+    one = [(row, steps.step(row), steps.peak(row)) for row in steps.rows("oracle.jsonl")]
+    many = [(row, steps.sharded_step(row), steps.sharded_peak(row)) for row in steps.rows("oracle_fsdp.jsonl")]
+    for truth, found in (("real steps, one GPU", one), ("real steps, sharded", many)):
+        for place, (row, work, peak) in enumerate(found, 1):
+            yield Pair(
+                f"{truth[12:15].strip()}-{place:03d} {row['case']}", f"{truth}, {PEAK}", peak,
+                peak * SPREAD[0], peak * SPREAD[1], row["peak"], work, row["model"]["family"],
+            )  # fmt: skip
+
+
+def _verdict(found: dict[str, Figure]) -> str:
+    needs, most, has = (
+        float(found[f"vram.{name}"].value.flat[0]) for name in ("per_gpu", "comfortable", "usable")
+    )
+    return "does not fit" if needs > has else "tight" if most > has else "fits"
+
+
+def summary(pairs: Sequence[Any]) -> Summary:
+    """Return the errors of pairs, whose `error` and `inside` are read."""
+    errors = np.abs([pair.error for pair in pairs])
+    ranged = not np.isnan(pairs[0].low)
+    inside = float(np.mean([pair.inside for pair in pairs])) if ranged else np.nan
+    return Summary(len(pairs), *(float(np.percentile(errors, at)) for at in (50, 90, 100)), inside)
+
+
+def by_truth(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
+    """Return pairs by the set of rows, in the order of the files."""
+    found: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        found.setdefault(pair.truth, []).append(pair)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class PeerScore:
+    """One estimator on the torch peaks that it has inputs for, and this engine on the same rows."""
+
+    name: str
+    rows: int
+    asked: int
+    median: float
+    p90: float
+    worst: float
+    own_median: float
+    own_p90: float
+
+
+def peer_scores(pairs: Iterable[Pair]) -> list[PeerScore]:
+    """Return each peer on all torch peaks; vramcalc where its answers are on file."""
+    asked = [pair for pair in pairs if pair.truth.endswith(PEAK)]
+    answers = {name: [ask(pair.work) for pair in asked] for name, ask in peers.PEERS.items()}
+    kept = kept_answers()
+    if kept:
+        answers["vramcalc 0.1.2"] = [kept.get(pair.id) for pair in asked]
+    return [_peer_score(name, asked, found) for name, found in answers.items()]
+
+
+def _peer_score(name: str, asked: Sequence[Pair], found: Sequence[float | None]) -> PeerScore:
+    both = [(pair, value) for pair, value in zip(asked, found, strict=True) if value is not None]
+    errors = np.abs([value / pair.measured - 1 for pair, value in both])
+    own = np.abs([pair.error for pair, _ in both])
+    at = [float(np.percentile(errors, share)) for share in (50, 90, 100)]
+    return PeerScore(
+        name, len(both), len(asked), *at, float(np.percentile(own, 50)), float(np.percentile(own, 90))
+    )
+
+
+KEPT = rows.FOLDER / "vramcalc.csv"
+"""What vramcalc 0.1.2 says of the rows in its scope: it is another project's program, run once."""
+
+
+def kept_answers() -> dict[str, float]:
+    """Return vramcalc's answers by row, empty without the file."""
+    if not KEPT.exists():
+        return {}
+    with KEPT.open(encoding="utf-8") as file:
+        return {line["id"]: float(line["bytes"]) for line in csv.DictReader(file)}
+
+
+def ask_vramcalc(python: str) -> int:
+    """Run vramcalc in its own environment on every torch peak, keep its answers, return how many."""
+    asked = [pair for pair in evaluated()[0] if pair.truth.endswith(PEAK)]
+    found = peers.vramcalc(python, [peers.vramcalc_run(pair.work, pair.family) for pair in asked])
+    with KEPT.open("w", encoding="utf-8", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(("id", "bytes"))
+        out.writerows((pair.id, f"{value:.0f}") for pair, value in zip(asked, found, strict=True) if value)
+    return sum(value is not None for value in found)
