@@ -114,7 +114,7 @@ def with_numbers(figure: Figure) -> str:
     if not texts:
         return ""
     names = "|".join(re.escape(name) for name in sorted(texts, key=len, reverse=True))
-    named = re.compile(rf"(?<!\w)(?:{names})(?!\w)")
+    named = re.compile(rf"(?<!\w)(?:{names})(?![\w'])")
     written = named.sub(lambda match: texts[match.group()], figure.spec.formula)
     return written if written != figure.spec.formula else ""
 
