@@ -1,0 +1,377 @@
+"""What the commands do. Each takes the desk; dialogs are imported when they open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from ftbuild.build import FIELDS
+from ftbuild.disk import ChangedError
+from ftbuild.problems import BuildError, plain
+from ftbuild.tui import themes
+from ftbuild.tui.fields import Field
+from ftbuild.tui.values import accepted, reading_of, text_of, value_of
+
+if TYPE_CHECKING:
+    from ftbuild.tui.desk import Desk
+
+
+# Why a command does not apply
+
+
+def no_field(desk: Desk) -> str:
+    """Say that no field has the focus."""
+    return "" if isinstance(desk.focused, Field) else "no field has the focus"
+
+
+def not_typing(desk: Desk) -> str:
+    """Say that nothing is being typed."""
+    return "" if desk.editor.editing else "nothing is being typed"
+
+
+def no_report(desk: Desk) -> str:
+    """Say that there is no verdict."""
+    return "" if desk.editor.report is not None else "there is no verdict yet"
+
+
+def no_finding(desk: Desk) -> str:
+    """Say that no finding is chosen."""
+    return no_report(desk) or ("" if desk.chosen_rule() else "no finding is chosen")
+
+
+def nothing_to_undo(desk: Desk) -> str:
+    """Say that nothing was done."""
+    return "" if desk.editor.history.done or desk.editor.editing else "nothing was changed"
+
+
+def nothing_to_redo(desk: Desk) -> str:
+    """Say that nothing was undone."""
+    return "" if desk.editor.history.undone else "nothing was undone"
+
+
+# Editing
+
+
+def edit(desk: Desk) -> None:
+    """Open the field in focus."""
+    if isinstance(desk.focused, Field):
+        desk.focused.open()
+
+
+def restore(desk: Desk) -> None:
+    """Give up what is being typed."""
+    if isinstance(desk.focused, Field):
+        desk.focused.cancel()
+
+
+def undo(desk: Desk) -> None:
+    """Go back one step."""
+    label = desk.editor.undo()
+    desk.say(f"undo: {label}" if label else "nothing to undo")
+
+
+def redo(desk: Desk) -> None:
+    """Take a step again."""
+    label = desk.editor.redo()
+    desk.say(f"redo: {label}" if label else "nothing to redo")
+
+
+def notes(desk: Desk) -> None:
+    """Edit the notes."""
+    from ftbuild.tui.dialogs.notes import NotesDialog
+
+    def keep(text: str | None) -> None:
+        if text is not None and text != desk.editor.build.notes:
+            desk.editor.set("notes", text, "notes")
+            if desk.editor.problem("notes"):
+                desk.say(f"notes: {desk.editor.pending['notes'].problem.message}")
+
+    desk.app.push_screen(NotesDialog(desk.editor.text("notes")), keep)
+
+
+# Moving
+
+
+def pane(desk: Desk, name: str) -> None:
+    """Bring a pane to the front."""
+    desk.show_pane(name)
+
+
+def findings(desk: Desk) -> None:
+    """Go to the findings."""
+    desk.show_pane("verdict")
+    desk.findings.focus()
+
+
+def verdict(desk: Desk) -> None:
+    """Go to the verdict."""
+    desk.show_pane("verdict")
+    desk.verdict.focus()
+
+
+def go_to_blamed(desk: Desk) -> None:
+    """Go to the field that the chosen finding blames."""
+    rule = desk.chosen_rule()
+    if rule:
+        desk.go_to_blamed(rule)
+
+
+def next_problem(desk: Desk) -> None:
+    """Go to the field that the next finding blames."""
+    desk.next_problem()
+
+
+def everything(desk: Desk) -> None:
+    """Show or hide what is ok."""
+    desk.findings.everything = not desk.findings.everything
+    desk.findings.sync()
+
+
+def find(desk: Desk) -> None:
+    """Search for a field."""
+    from ftbuild.tui.dialogs.picker import Option, Picker
+
+    options = [
+        Option(
+            key, spec.described.label, f"{text_of(desk.editor.build, key):<20} {key}  {spec.described.help}"
+        )
+        for key, spec in FIELDS.items()
+        if desk.has_field(key)
+    ]
+
+    def choose(typed: str) -> list[Option]:
+        words = typed.casefold().split()
+        return [
+            option
+            for option in options
+            if all(word in f"{option.id} {option.title} {option.facts}".casefold() for word in words)
+        ]
+
+    def go(key: str | None) -> None:
+        if key:
+            desk.go_to(key)
+
+    desk.app.push_screen(Picker("Find a field", choose), go)
+
+
+# Knowing
+
+
+def explain(desk: Desk) -> None:
+    """Explain the finding or figure that is chosen."""
+    from ftbuild.text import explain_lines
+    from ftbuild.tui.dialogs.page import Page
+
+    name = desk.chosen_rule() or desk.chosen_figure() or "vram.per_gpu"
+    report = desk.editor.report
+    if report is None:
+        return
+    try:
+        lines = explain_lines(report, name)
+    except BuildError as error:
+        desk.say(str(error))
+        return
+    desk.app.push_screen(Page(f"Explain {name}", lines))
+
+
+def show_help(desk: Desk) -> None:
+    """Show help about what has the focus, and all keys."""
+    from ftbuild.tui.commands import cheat_sheet
+    from ftbuild.tui.dialogs.page import Page
+
+    lines: list[str] = []
+    if isinstance(desk.focused, Field):
+        key, spec = desk.focused.key, desk.focused.spec
+        default = "none" if spec.default is None else str(spec.default)
+        lines = [
+            f"{spec.described.label}  ({key})",
+            spec.described.help or "",
+            f"accepts   {accepted(key)}",
+            f"now       {desk.editor.text(key) or '-'} {reading_of(key, value_of(desk.editor.build, key))}",
+            f"default   {'must be stated' if spec.required else default}",
+            "",
+        ]
+    lines += ["Keys", "", *cheat_sheet()]
+    lines += ["", "Marks: * differs from the file, x not in force, v opens a list.",
+              "The plain report of `ftbuild check FILE` says the same without a screen."]  # fmt: skip
+    desk.app.push_screen(Page("Help", lines))
+
+
+def changes(desk: Desk) -> None:
+    """List what differs from the saved build."""
+    from ftbuild.tui.dialogs.page import Page
+
+    found = [f"{label:<20} {old or '-'} -> {new or '-'}" for label, old, new in desk.editor.changes()]
+    waiting = [f"{key}: {entry.text!r} is not in force" for key, entry in desk.editor.pending.items()]
+    desk.app.push_screen(Page("What changed", [*found, *waiting] or ["Nothing: all is saved."]))
+
+
+def copy(desk: Desk) -> None:
+    """Copy what has the focus."""
+    text = desk.copied_text()
+    if text:
+        desk.app.copy_to_clipboard(text)
+        desk.say(f"copied (OSC 52): {plain(text, 60)}   ^Q quits")
+    else:
+        desk.say("nothing to copy here; ^Q quits")
+
+
+def copy_report(desk: Desk) -> None:
+    """Copy the whole report."""
+    from ftbuild.text import report_lines
+
+    report = desk.editor.report
+    if report is not None:
+        name = str(desk.editor.path or "")
+        desk.app.copy_to_clipboard("\n".join(report_lines(report, desk.editor.build, name)))
+        desk.say("the report is copied (OSC 52); `ftbuild check` prints the same")
+
+
+def bom(desk: Desk) -> None:
+    """Open the bill of materials."""
+    from ftbuild.tui.bom import BomScreen
+
+    desk.finish()
+    desk.app.push_screen(BomScreen(desk.editor, desk.session))
+
+
+def palette(desk: Desk) -> None:
+    """Open the command palette."""
+    desk.app.action_command_palette()
+
+
+def theme(desk: Desk) -> None:
+    """Go to the next theme."""
+    names = themes.cycle(desk.ansi)
+    now = names.index(desk.app.theme) if desk.app.theme in names else -1
+    desk.app.theme = names[(now + 1) % len(names)]
+    desk.say(f"theme {desk.app.theme}")
+
+
+def suspend(desk: Desk) -> None:
+    """Go to the shell."""
+    desk.app.action_suspend_process()
+
+
+# Files
+
+
+def save(desk: Desk) -> None:
+    """Save to the build's file, or ask for one."""
+    desk.finish()
+    if desk.editor.path is None:
+        save_as(desk)
+    else:
+        _save(desk, None)
+
+
+def save_as(desk: Desk) -> None:
+    """Ask for a file and save there."""
+    from ftbuild.tui.dialogs.path import PathDialog
+
+    desk.finish()
+    name = desk.editor.build.name.casefold().replace(" ", "-")
+    start = str(desk.editor.path or f"{''.join(c for c in name if c.isalnum() or c in '-_') or 'build'}.toml")
+
+    def take(path: Path | None) -> None:
+        if path is not None:
+            _save(desk, path)
+
+    desk.app.push_screen(PathDialog("Save as", start, must_exist=False), take)
+
+
+def _save(desk: Desk, path: Path | None, force: bool = False) -> None:
+    try:
+        desk.editor.save(path, force=force)
+    except ChangedError as error:
+        _ask_to_overwrite(desk, path, str(error))
+    except BuildError as error:
+        desk.alarm(f"not saved: {plain(error, 300)}")
+    else:
+        saved = desk.editor.path
+        if saved is not None:
+            desk.session.recent.opened(saved)
+        rest = len(desk.editor.pending)
+        desk.say(f"saved {plain(saved)}" + (f"; {rest} field(s) not in force were left out" if rest else ""))
+
+
+def _ask_to_overwrite(desk: Desk, path: Path | None, words: str) -> None:
+    from ftbuild.tui.dialogs.ask import Ask, Choice
+
+    def take(answer: str | None) -> None:
+        if answer == "overwrite":
+            _save(desk, path, force=True)
+
+    choices = (Choice("o", "overwrite", "Overwrite it"), Choice("escape", "", "Cancel"))
+    desk.app.push_screen(Ask("The file has changed", [words], choices), take)
+
+
+def open_file(desk: Desk) -> None:
+    """Ask for a file and open it."""
+    from ftbuild.tui.dialogs.path import PathDialog
+
+    folder = desk.editor.path.parent if desk.editor.path else Path()
+
+    def take(path: Path | None) -> None:
+        if path is not None:
+            desk.leave_for(lambda: desk.open_path(path))
+
+    start = f"{folder}/" if str(folder) != "." else ""
+    desk.app.push_screen(PathDialog("Open", start, must_exist=True), take)
+
+
+def start(desk: Desk) -> None:
+    """Go to the start page."""
+    desk.leave_for(desk.go_to_start)
+
+
+def leave(desk: Desk) -> None:
+    """Quit, and ask where edits are not saved."""
+    desk.leave_for(lambda: desk.app.exit())
+
+
+def ask_to_leave(desk: Desk, then: object) -> None:
+    """Ask what becomes of unsaved edits, and go on."""
+    from ftbuild.tui.dialogs.ask import Ask, Choice
+
+    found = desk.editor.changes()
+    lines = [f"{label}: {old or '-'} -> {new or '-'}" for label, old, new in found[:12]]
+    lines += [f"and {len(found) - 12} more"] if len(found) > 12 else []
+    lines += [f"not in force: {key} = {entry.text}" for key, entry in desk.editor.pending.items()]
+    choices = (
+        Choice("s", "save", "Save"),
+        Choice("d", "discard", "Discard"),
+        Choice("escape", "", "Cancel"),
+    )
+
+    def take(answer: str | None) -> None:
+        if answer == "discard":
+            desk.editor.forget()
+            desk.go_on(then)
+        elif answer == "save":
+            desk.after_save = then
+            save(desk)
+            if not desk.editor.dirty:
+                desk.go_on(then)
+
+    desk.app.push_screen(Ask("Unsaved changes", lines, choices), take)
+
+
+def banner(desk: Desk, width: int) -> Content:
+    """Return the top line: file, mark of unsaved edits, what the build is, the verdict."""
+    editor = desk.editor
+    name = plain(editor.path.name) if editor.path else "not saved yet"
+    mark = " *" if editor.dirty or editor.path is None else ""
+    left = Content.assemble(
+        (" ftbuild ", "bold $text-primary"), " ", (name, "bold"), (mark, "$text-accent bold")
+    )
+    right = desk.headline()
+    middle = Content(desk.summary()) if width >= 110 else Content("")
+    room = width - left.cell_length - right.cell_length - 1
+    if middle and middle.cell_length + 4 <= room:
+        before = (room - middle.cell_length) // 2
+        after = room - before - middle.cell_length
+        return Content.assemble(left, " " * before, middle, " " * after, right, " ")
+    return Content.assemble(left, " " * max(room, 1), right, " ")

@@ -1,0 +1,1 @@
+"""Dialogs over the desk and the start page; each is imported when it opens."""

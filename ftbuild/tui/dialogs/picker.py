@@ -1,0 +1,142 @@
+"""A list that filters while one types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import set_cell_size
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Input
+
+from ftbuild.problems import hostile
+from ftbuild.tui.dialogs.base import Box, Dialog, keys_line
+from ftbuild.tui.lines import Entry, Line, Lines
+
+TITLE_WIDTH = 32
+AS_TYPED = "\n"
+"""Id of the entry that takes the text as it was typed: no option has such an id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One choice: what is returned for it, its name, the facts that matter."""
+
+    id: str
+    title: str
+    facts: str = ""
+
+
+class Picker(Dialog[str]):
+    """Returns the id of the option that was chosen, or the text that was typed where that is allowed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *Dialog.BINDINGS,
+        Binding("up,ctrl+k", "move(-1)", priority=True, show=False),
+        Binding("down,ctrl+n", "move(1)", priority=True, show=False),
+        Binding("pageup", "move(-10)", priority=True, show=False),
+        Binding("pagedown", "move(10)", priority=True, show=False),
+        Binding("enter", "take", priority=True, show=False),
+    ]
+
+    def __init__(
+        self,
+        title: str,
+        choose: Callable[[str], Sequence[Option]],
+        *,
+        typed: str = "",
+        current: str = "",
+        accepts_text: str = "",
+    ) -> None:
+        super().__init__()
+        self.heading = title
+        self.choose = choose
+        self.typed = typed
+        self.current = current
+        self.accepts_text = accepts_text
+        """What text of the user's own may be; without it, only options are taken."""
+
+    def compose(self) -> ComposeResult:
+        """Lay out the filter, the list and the facts of the option under the cursor."""
+        with Box(self.heading, tall=True):
+            field = Input(self.typed, placeholder="type to filter", select_on_focus=False)
+            field.cursor_blink = False
+            yield field
+            options = Lines(id="options")
+            options.can_focus = False
+            yield options
+            yield Line(id="facts")
+            yield keys_line("type to filter   Up Down choose   Enter takes   Escape cancels")
+
+    def on_mount(self) -> None:
+        """Fill the list."""
+        self.query_one(Lines).always_cursor = True
+        self.call_after_refresh(self._fill, True)
+
+    @on(Input.Changed)
+    def _filter(self) -> None:
+        self._fill(False)
+
+    @on(Lines.Moved)
+    def _moved(self) -> None:
+        self._show_facts()
+
+    @on(Lines.Entered)
+    def _entered(self) -> None:
+        self.action_take()
+
+    def on_resize(self) -> None:
+        """Cut the entries to the new width."""
+        self.call_after_refresh(self._fill, False)
+
+    def action_move(self, by: int) -> None:
+        """Move the cursor."""
+        options = self.query_one(Lines)
+        options.move_to(options.cursor + by)
+
+    def action_take(self) -> None:
+        """Return what the cursor stands on."""
+        chosen = self.query_one(Lines).current
+        typed = self.query_one(Input).value.strip()
+        if chosen == AS_TYPED and not hostile(typed):
+            self.dismiss(typed)
+        elif chosen and chosen != AS_TYPED:
+            self.dismiss(chosen)
+
+    def _fill(self, first: bool) -> None:
+        options = self.query_one(Lines)
+        typed = self.query_one(Input).value.strip()
+        width = options.size.width
+        self.found = {option.id: option for option in self.choose(typed)}
+        entries = [Entry(one.id, _line(one, width)) for one in self.found.values()]
+        if self.accepts_text and typed and typed not in self.found:
+            words = Content.assemble(
+                "use ", (typed, "bold"), (f"  as typed: {self.accepts_text}", "$text-muted")
+            )
+            entries.append(Entry(AS_TYPED, words.truncate(max(width, 1), ellipsis=True)))
+        options.cursor = 0
+        options.show(entries)
+        if not first or typed:
+            options.cursor = 0
+        elif self.current in self.found:
+            options.cursor = list(self.found).index(self.current)
+        options.move_to(options.cursor)
+        options.refresh()
+        self._show_facts()
+
+    def _show_facts(self) -> None:
+        option = self.found.get(self.query_one(Lines).current)
+        facts = f"{option.id}: {option.facts}" if option and option.facts else f"{len(self.found)} choices"
+        self.query_one("#facts", Line).show(Content.styled(facts, "$text-accent"))
+
+
+def _line(option: Option, width: int) -> Content:
+    title_width = TITLE_WIDTH if width > 60 else 24
+    title = set_cell_size(option.title, title_width)
+    return Content.assemble((title, "bold"), " ", (option.facts, "$text-muted")).truncate(
+        max(width, 1), ellipsis=True
+    )

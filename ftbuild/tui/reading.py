@@ -1,0 +1,183 @@
+"""A report as styled lines. Loads the engine, so it is imported after the first paint."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import set_cell_size
+from textual.content import Content
+
+from ftbuild import units
+from ftbuild.engine.core import Finding, Report, Severity
+from ftbuild.engine.rules import RULES
+from ftbuild.text import message, severity, verdict_words
+from ftbuild.text.lines import part_texts
+from ftbuild.text.wording import GLYPHS, one, pair, state
+from ftbuild.tui.lines import Entry
+
+STYLES = {
+    Severity.OK: "$text-success",
+    Severity.NOTICE: "$text-primary",
+    Severity.WARNING: "$text-warning bold",
+    Severity.VIOLATION: "$text-error bold",
+}
+MUTED = "$text-muted"
+BAR = "vram.per_gpu"
+TITLE_WIDTH, VALUE_WIDTH = 14, 13
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A figure that has its line in the verdict."""
+
+    title: str
+    figure: str
+
+
+FIGURES: tuple[Shown, ...] = (
+    Shown("VRAM / GPU", BAR),
+    Shown("RAM", "ram.needed"),
+    Shown("RAM / VRAM", "ram.ratio"),
+    Shown("CPU cores", "cpu.cores"),
+    Shown("Data read", "storage.read"),
+    Shown("Random read", "storage.random_read"),
+    Shown("Checkpoint", "checkpoint.size"),
+    Shown("Ckpt stall", "checkpoint.stall"),
+    Shown("Network", "network.overhead"),
+    Shown("Node power", "power.node"),
+    Shown("Rack power", "power.rack"),
+    Shown("Circuit", "power.circuit"),
+    Shown("Heat", "heat.btu_per_h"),
+    Shown("Step", "time.step"),
+    Shown("Run", "time.total"),
+    Shown("Tokens / s", "time.tokens_per_s"),
+    Shown("Hardware", "cost.hardware"),
+    Shown("Power + cool", "cost.power_cooling"),
+    Shown("Total cost", "cost.total"),
+)
+
+
+def verdict_entries(report: Report, width: int, plain: bool) -> list[Entry]:
+    """Return the lines of the verdict: a figure each, with what the worst rule on it says."""
+    entries = []
+    for shown in FIGURES:
+        if shown.figure not in report.figures:
+            continue
+        content = figure_line(report, shown)
+        if shown.figure == BAR:
+            content = Content("\n").join([content, bar(report, width, plain), _parts(report, BAR)])
+        entries.append(Entry(shown.figure, content))
+    return entries
+
+
+def figure_line(report: Report, shown: Shown) -> Content:
+    """Return one figure: title, value, limit, state."""
+    figure = report.figures[shown.figure]
+    finding = worst(report, shown.figure)
+    value = one(figure.value)
+    title = set_cell_size(shown.title, TITLE_WIDTH)
+    if finding is None or finding.unknown:
+        text = units.show(value, figure.spec.kind)
+        return Content.assemble(title, (text, "bold" if math.isfinite(value) else MUTED))
+    level = severity(finding)
+    text, limit = pair(value, finding.limit, figure.spec.kind)
+    sign = "<=" if finding.rule.sense == "at_most" else ">="
+    bound = set_cell_size(f"{sign} {limit}", VALUE_WIDTH)
+    return Content.assemble(
+        title,
+        (set_cell_size(text, VALUE_WIDTH), "bold"),
+        (bound, MUTED),
+        (f"{GLYPHS[level]} {state(finding)}", STYLES[level]),
+    )
+
+
+def worst(report: Report, figure: str) -> Finding | None:
+    """Return the worst finding on a figure; of equals the first."""
+    found = [finding for finding in report.findings if finding.rule.figure == figure]
+    return max(found, key=severity, default=None)
+
+
+def bar(report: Report, width: int, plain: bool) -> Content:
+    """Return how much of the card is filled."""
+    used, room = one(report.figures[BAR].value), float("nan")
+    finding = worst(report, BAR)
+    if finding is not None:
+        room = finding.limit
+    if not (math.isfinite(used) and math.isfinite(room) and room > 0):
+        return Content.styled("unknown", MUTED)
+    share = used / room
+    cells = max(width - 6, 10)
+    full = min(round(share * cells), cells)
+    mark, rest = ("#", ".") if plain else ("\u2588", "\u2591")
+    level = severity(finding) if finding is not None else Severity.OK
+    return Content.assemble(
+        (mark * full, STYLES[level]), (rest * (cells - full), MUTED), f"{min(share, 99.99):5.0%}"
+    )
+
+
+def _parts(report: Report, figure: str) -> Content:
+    texts = sorted(
+        part_texts(report.figures[figure]), key=lambda part: -one(report.figures[figure].parts[part[0]])
+    )
+    return Content.styled(
+        "  ".join(f"{name} {text.removesuffix(' GiB')}" for name, text in texts) or "no parts", MUTED
+    )
+
+
+def headline(report: Report) -> Content:
+    """Return the verdict in a few words."""
+    level = report.verdict
+    return Content.styled(f"{GLYPHS[level]} {verdict_words(report)}", STYLES[level])
+
+
+def strip_lines(report: Report, width: int) -> tuple[Content, Content]:
+    """Return two lines that are always in view on a narrow screen: the verdict and its worst finding."""
+    memory = report.figures[BAR]
+    finding = worst(report, BAR)
+    room = f" of {units.show(finding.limit, memory.spec.kind)}" if finding is not None else ""
+    left = headline(report)
+    right = Content.assemble("VRAM ", (units.show(one(memory.value), memory.spec.kind) + room, "bold"))
+    gap = max(width - left.cell_length - right.cell_length, 2)
+    first = left.append(" " * gap).append(right)
+    ranked = ranking(report)
+    second = finding_content(ranked[0], report) if ranked else Content.styled("nothing is violated", MUTED)
+    return first, second.truncate(max(width, 10), ellipsis=True)
+
+
+def ranking(report: Report, everything: bool = False) -> list[Finding]:
+    """Return the findings to show, the worst first, else in the order of the rules."""
+    found = [one for one in report.findings if everything or severity(one) > Severity.OK]
+    return sorted(found, key=lambda finding: -severity(finding))
+
+
+def finding_content(finding: Finding, report: Report) -> Content:
+    """Return one finding: glyph, word, rule, message."""
+    level = severity(finding)
+    return Content.assemble(
+        (f"{GLYPHS[level]} {state(finding)} ", STYLES[level]),
+        (f"{finding.rule.id} ", "bold"),
+        message(finding, report),
+    )
+
+
+def finding_entries(report: Report, before: Sequence[str], typing: bool, everything: bool) -> list[Entry]:
+    """Return the findings as entries; while somebody types, in the order of `before`, cleared ones too."""
+    ranked = ranking(report, everything)
+    if typing:
+        by_id = {finding.rule.id: finding for finding in report.findings}
+        stay = [by_id[name] for name in before if name in by_id]
+        ranked = stay + [finding for finding in ranked if finding.rule.id not in before]
+    return [Entry(finding.rule.id, finding_content(finding, report)) for finding in ranked]
+
+
+def blamed(rule: str) -> tuple[str, ...]:
+    """Return the fields that a rule blames."""
+    return next((entry.fields for entry in RULES if entry.id == rule), ())
+
+
+def rule_of(report: Report, figure: str) -> str:
+    """Return the id of the worst rule on a figure, or the figure's own where none judges it."""
+    finding = worst(report, figure)
+    return finding.rule.id if finding is not None else figure
