@@ -126,11 +126,11 @@ class Workload(Section):
     ] = None
     epochs: Annotated[float, Number("Epochs", Kind.COUNT, 0.001, 10_000, help="Passes over the data")] = 3.0
     checkpoint_every: Annotated[
-        float, Number("Checkpoint every", Kind.DURATION, 1, 31_536_000, help="Time between saves")
+        float, Number("Ckpt every", Kind.DURATION, 1, 31_536_000, help="Time between saves")
     ] = 1800.0
-    checkpoints_kept: Annotated[int, Number("Checkpoints kept", Kind.COUNT, 1, 10_000)] = 3
+    checkpoints_kept: Annotated[int, Number("Ckpts kept", Kind.COUNT, 1, 10_000)] = 3
     checkpoint_async: Annotated[
-        bool, Flag("Async checkpoint", help="Copy to RAM first, write in the background")
+        bool, Flag("Async ckpt", help="Copy to RAM first, write in the background")
     ] = False
     dataloader_workers: Annotated[int, Number("Loader workers", Kind.COUNT, 0, 256, help="Per GPU")] = 2
 
@@ -157,10 +157,10 @@ class Hardware(Section):
     ] = None
     sharding: Annotated[str, Choice("Sharding", SHARDING, help="What data-parallel ranks divide")] = "none"
     offload: Annotated[str, Choice("Offload", OFFLOAD, help="What leaves the GPU between uses")] = "none"
-    tensor_parallel: Annotated[int, Number("Tensor parallel", Kind.COUNT, 1, 1024, step="double")] = 1
-    pipeline_parallel: Annotated[int, Number("Pipeline parallel", Kind.COUNT, 1, 1024, step="double")] = 1
-    context_parallel: Annotated[int, Number("Context parallel", Kind.COUNT, 1, 1024, step="double")] = 1
-    expert_parallel: Annotated[int, Number("Expert parallel", Kind.COUNT, 1, 1024, step="double")] = 1
+    tensor_parallel: Annotated[int, Number("Tensor par.", Kind.COUNT, 1, 1024, step="double")] = 1
+    pipeline_parallel: Annotated[int, Number("Pipeline par.", Kind.COUNT, 1, 1024, step="double")] = 1
+    context_parallel: Annotated[int, Number("Context par.", Kind.COUNT, 1, 1024, step="double")] = 1
+    expert_parallel: Annotated[int, Number("Expert par.", Kind.COUNT, 1, 1024, step="double")] = 1
 
 
 class Measured(Section):

@@ -17,8 +17,8 @@ from ftbuild.tui.editor import Editor
 from ftbuild.tui.lineedit import KEYS, LineEdit
 from ftbuild.tui.values import stepped, text_of, unit_of
 
-LABEL_WIDTH = 18
-HELP_COLUMN = 46
+LABEL_WIDTH = 15
+HELP_COLUMN = 44
 """Where the help of a field stands, on a pane that is wide enough to hold it beside the value."""
 HELP_FROM = 66
 
@@ -106,9 +106,9 @@ class Field(Widget, can_focus=True):
         """Return the line."""
         width = self.size.width
         mark, text, unit = self._facts()
-        room = max(width - LABEL_WIDTH - 2, 4)
+        room = max(width - LABEL_WIDTH - 1, 4)
         if width >= HELP_FROM:
-            room = HELP_COLUMN - LABEL_WIDTH - 2
+            room = HELP_COLUMN - LABEL_WIDTH - 1
         label = set_cell_size(self.described.label, LABEL_WIDTH)
         marks = {"x": "$text-error bold", "*": "$text-accent bold", ">": "$text-accent bold"}
         value = self._edited(room) if self.edit is not None else self._value(text, unit, room, mark)
@@ -116,7 +116,7 @@ class Field(Widget, can_focus=True):
         if width >= HELP_FROM and self.described.help:
             gap = max(HELP_COLUMN - line.cell_length, 1)
             line = line.append(" " * gap).append(Content.styled(self.described.help, "$text-muted"))
-        return line
+        return line.truncate(width, ellipsis=True)
 
     def _value(self, text: str, unit: str, room: int, mark: str) -> Content:
         arrow = " v" if self.listed else ""

@@ -13,7 +13,7 @@ from ftbuild import units
 from ftbuild.engine.core import Finding, Report, Severity
 from ftbuild.engine.rules import RULES
 from ftbuild.text import message, severity, verdict_words
-from ftbuild.text.lines import part_texts
+from ftbuild.text.lines import AREAS
 from ftbuild.text.wording import GLYPHS, one, pair, state
 from ftbuild.tui.lines import Entry
 
@@ -25,6 +25,7 @@ STYLES = {
 }
 MUTED = "$text-muted"
 BAR = "vram.per_gpu"
+GIB = 2.0**30
 TITLE_WIDTH, VALUE_WIDTH = 14, 13
 
 
@@ -118,12 +119,11 @@ def bar(report: Report, width: int, plain: bool) -> Content:
 
 
 def _parts(report: Report, figure: str) -> Content:
-    texts = sorted(
-        part_texts(report.figures[figure]), key=lambda part: -one(report.figures[figure].parts[part[0]])
-    )
-    return Content.styled(
-        "  ".join(f"{name} {text.removesuffix(' GiB')}" for name, text in texts) or "no parts", MUTED
-    )
+    """Return what a figure is made of, the largest first, in GiB."""
+    parts = {name: one(value) for name, value in report.figures[figure].parts.items()}
+    ranked = sorted(parts.items(), key=lambda part: -part[1])
+    words = [f"{name} {units.significant(size / GIB, 2)}" for name, size in ranked if size > 0.005 * GIB]
+    return Content.styled("  ".join(words) or "no parts", MUTED)
 
 
 def headline(report: Report) -> Content:
@@ -133,17 +133,28 @@ def headline(report: Report) -> Content:
 
 
 def strip_lines(report: Report, width: int) -> tuple[Content, Content]:
-    """Return two lines that are always in view on a narrow screen: the verdict and its worst finding."""
+    """Return the two lines of a narrow screen: the state of each area, the worst finding."""
     memory = report.figures[BAR]
     finding = worst(report, BAR)
-    room = f" of {units.show(finding.limit, memory.spec.kind)}" if finding is not None else ""
-    left = headline(report)
-    right = Content.assemble("VRAM ", (units.show(one(memory.value), memory.spec.kind) + room, "bold"))
-    gap = max(width - left.cell_length - right.cell_length, 2)
-    first = left.append(" " * gap).append(right)
+    room = f"/{units.show(finding.limit, memory.spec.kind)}" if finding is not None else ""
+    used = units.show(one(memory.value), memory.spec.kind).removesuffix(" GiB")
+    first = Content.assemble(" VRAM ", (used + room, "bold"), *_areas(report))
     ranked = ranking(report)
-    second = finding_content(ranked[0], report) if ranked else Content.styled("nothing is violated", MUTED)
-    return first, second.truncate(max(width, 10), ellipsis=True)
+    second = finding_content(ranked[0], report) if ranked else Content.styled("+ nothing is violated", MUTED)
+    return first.truncate(width), Content.assemble(" ", second).truncate(width, ellipsis=True)
+
+
+def _areas(report: Report) -> list[str | tuple[str, str]]:
+    levels: dict[str, Severity] = {}
+    for finding in report.findings:
+        area = finding.rule.id.split(".")[0]
+        levels[area] = max(levels.get(area, Severity.OK), severity(finding))
+    parts: list[str | tuple[str, str]] = []
+    for area in AREAS:
+        if area in levels:
+            short = area.replace("checkpoint", "ckpt").replace("storage", "disk").replace("network", "net")
+            parts += ["  ", (f"{GLYPHS[levels[area]]} {short}", STYLES[levels[area]])]
+    return parts
 
 
 def ranking(report: Report, everything: bool = False) -> list[Finding]:

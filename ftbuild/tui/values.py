@@ -14,7 +14,7 @@ from ftbuild.units import Kind
 PRICES = "cost.price."
 """Before the name of a part: the key of the user's own price for it."""
 
-_UNIT_WORDS = {Kind.TOKENS: "tokens", Kind.SHARE: "share", Kind.YEARS: "years", Kind.HOURS: "hours"}
+_UNIT_WORDS = {Kind.TOKENS: "tokens", Kind.YEARS: "years", Kind.HOURS: "hours"}
 _CENTS = 2
 
 
@@ -28,7 +28,7 @@ def text_of(build: Build, key: str) -> str:
     if isinstance(described, Flag):
         return "yes" if value else "no"
     if isinstance(described, Number):
-        return str(units.write(value, described.kind))
+        return str(units.write(value, described.kind)) if value else "0"
     if isinstance(value, tuple):
         return ", ".join(value)
     return plain(value, 400)
@@ -56,6 +56,8 @@ def unit_of(key: str, text: str) -> str:
     if not text.replace(".", "").replace("-", "").replace("e+", "").isdigit():
         return ""
     kind = spec.described.kind
+    if text == "0" and kind not in _UNIT_WORDS:
+        return ""
     return _UNIT_WORDS.get(kind, units.SPECS[kind].plain)
 
 
