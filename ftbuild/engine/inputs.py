@@ -206,7 +206,7 @@ class Columns:
     def _gather(self, name: Any, key: str, rows: Sequence[Any]) -> Any:
         facts = self._facts.get(name)
         if facts is None:
-            facts = self._facts[name] = _columns_of(rows)
+            facts = self._facts[name] = _kept(rows, None)
         return Rows(**{field: self._spread(key, column) for field, column in facts.items()})
 
     def _stack(
@@ -219,10 +219,7 @@ class Columns:
         facts = self._facts.get((name, "facts"))
         if facts is None:
             made = rows()
-            facts = self._facts[(name, "facts")] = {
-                field: np.stack([np.asarray(getattr(row, field), dtype=np.float64) for row in made], axis=-1)
-                for field in names
-            }
+            facts = self._facts[(name, "facts")] = _kept(made, names)
         index: Any = None
         for key in keys:
             on_axis = self.index.get(key)
@@ -251,6 +248,34 @@ def find(catalog: Catalog, kind: type[P], text: str, key: str, folder: Path | No
 
 def _axis_values(base: Build, axis: Axis) -> tuple[Any, ...]:
     return tuple(builds.get(builds.changed(base, {axis.key: value}), axis.key) for value in axis.values)
+
+
+_KEPT: dict[int, tuple[Any, dict[str, Array]]] = {}
+"""Columns of single rows by the row's identity; holding the row keeps the identity its own."""
+_MOST_KEPT = 1024
+
+
+def _kept(rows: Sequence[Any], names: Sequence[str] | None) -> dict[str, Array]:
+    """Return the columns of rows (`names`, or every numeric field), kept where there is one row.
+
+    A keystroke changes one field of a build, and all other parts and choices are the same rows again.
+    """
+    if len(rows) != 1 or rows[0] is None:
+        return _columns_of(rows) if names is None else _stacked(rows, names)
+    row = rows[0]
+    found = _KEPT.get(id(row))
+    if found is None:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.clear()
+        found = _KEPT[id(row)] = (row, _columns_of(rows) if names is None else _stacked(rows, names))
+    return found[1]
+
+
+def _stacked(rows: Sequence[Any], names: Sequence[str]) -> dict[str, Array]:
+    return {
+        field: np.stack([np.asarray(getattr(row, field), dtype=np.float64) for row in rows], axis=-1)
+        for field in names
+    }
 
 
 def _columns_of(rows: Sequence[Any]) -> dict[str, Array]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -37,28 +41,70 @@ def limits_of(c: Columns, rules: Sequence[Rule], figures: Figures) -> dict[str, 
     return set_here
 
 
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The columns of the table of rules that comparing needs, one place a rule."""
+
+    severity: Any
+    upper: Any
+    """True where the limit is an upper one."""
+    warn: Any
+    """Share of the limit where a warning starts; NaN where none does."""
+    softened: tuple[tuple[int, int | None], ...]
+    """Places of the guide's rules, each with the place of the rule that holds the computed need."""
+
+
+@lru_cache(maxsize=8)
+def _table(rules: tuple[Rule, ...]) -> _Table:
+    place = {rule.id: at for at, rule in enumerate(rules)}
+    return _Table(
+        np.array([int(rule.severity) for rule in rules])[:, None],
+        np.array([rule.sense == "at_most" for rule in rules])[:, None],
+        np.array([np.nan if rule.warn is None else rule.warn for rule in rules])[:, None],
+        tuple((at, place.get(rule.need)) for at, rule in enumerate(rules) if rule.guide),
+    )
+
+
 def judge(c: Columns, figures: Figures, rules: Sequence[Rule]) -> tuple[Judged, ...]:
     """Return what each rule says of each build of the chunk.
 
-    A figure that cannot be computed gives level 0 with a NaN value: unknown is said, not guessed.
+    A figure that cannot be computed gives level 0 with a NaN value: unknown is said, not guessed. Rules
+    whose value and limit all builds share are compared together, in one small array.
     """
+    rules = tuple(rules)
+    table = _table(rules)
     own = limits_of(c, rules, figures) if c.build.limits else {}
-    strict = str(c.build.limits.get(PROFILE, "standard")).casefold() == "guide"
-    judged: dict[str, Judged] = {}
-    for rule in rules:
-        value = figures[rule.figure].value
-        limit = _limit(rule, own, figures)
-        missed = value > limit if rule.sense == "at_most" else value < limit
-        level = missed * int(rule.severity)
-        if rule.guide and not strict:
-            level = np.minimum(level, _softest(rule, judged))
-        if rule.warn is not None:
-            near = value > rule.warn * limit if rule.sense == "at_most" else value * rule.warn < limit
-            level = np.maximum(level, near * int(Severity.WARNING))
+    values = [figures[rule.figure].value for rule in rules]
+    limits = [_limit(rule, own, figures) for rule in rules]
+    wide = [max(value.size, limit.size) > 1 for value, limit in zip(values, limits, strict=True)]
+    levels: list[Any] = [None] * len(rules)
+    for group in (
+        [at for at, far in enumerate(wide) if not far],
+        *([at] for at, far in enumerate(wide) if far),
+    ):
+        if group:
+            found = _compare(table, group, [values[at] for at in group], [limits[at] for at in group])
+            for at, level in zip(group, found, strict=True):
+                levels[at] = level
+    if str(c.build.limits.get(PROFILE, "standard")).casefold() != "guide":
+        for at, need in table.softened:
+            levels[at] = np.minimum(levels[at], _softest(need, levels, values, limits))
+    for at, rule in enumerate(rules):
         if rule.when is not None:
-            level = np.where(rule.when(c, figures), level, -1)
-        judged[rule.id] = Judged(rule, np.asarray(level, dtype=np.int8), value, limit)
-    return tuple(judged.values())
+            levels[at] = np.where(rule.when(c, figures), levels[at], -1)
+    return tuple(map(Judged, rules, levels, values, limits))
+
+
+def _compare(table: _Table, group: list[int], values: list[Array], limits: list[Array]) -> Any:
+    """Return the levels of some rules, before the guide's are softened: one row a rule."""
+    value, limit = (
+        columns[0][None] if len(group) == 1 else np.stack(columns) for columns in (values, limits)
+    )
+    upper, warn = table.upper[group], table.warn[group]
+    # NaN compares false: what is not known is neither missed nor near.
+    missed = np.where(upper, value > limit, value < limit)
+    near = np.where(upper, value > warn * limit, value * warn < limit)
+    return np.maximum(missed * table.severity[group], near * int(Severity.WARNING)).astype(np.int8)
 
 
 def findings(c: Columns, judged: Sequence[Judged], at: int = 0) -> tuple[Finding, ...]:
@@ -69,17 +115,17 @@ def findings(c: Columns, judged: Sequence[Judged], at: int = 0) -> tuple[Finding
         level = int(_at(one.level, at))
         if level < 0:
             continue
-        value, limit = float(_at(one.value, at)), float(_at(one.limit, at))
-        missed = value > limit if one.rule.sense == "at_most" else value < limit
+        rule, value, limit = one.rule, _at(one.value, at), _at(one.limit, at)
+        missed = value > limit if rule.sense == "at_most" else value < limit
         found.append(
             Finding(
-                one.rule,
+                rule,
                 Severity(level),
                 value,
                 limit,
                 tight=level > 0 and not missed,
-                softened=missed and one.rule.guide and not strict and level < one.rule.severity,
-                unknown=np.isnan(value) or np.isnan(limit),
+                softened=missed and rule.guide and not strict and level < rule.severity,
+                unknown=math.isnan(value) or math.isnan(limit),
             )
         )
     return tuple(found)
@@ -90,15 +136,19 @@ def _limit(rule: Rule, own: dict[str, float], figures: Figures) -> Array:
         return np.array([own[rule.id]])
     if isinstance(rule.limit, str):
         return figures[rule.limit].value
-    return np.array([rule.limit])
+    return _constant(rule.limit)
 
 
-def _softest(rule: Rule, judged: dict[str, Judged]) -> Array | np.int64:
+@lru_cache(maxsize=256)
+def _constant(limit: float) -> Array:
+    return np.array([limit], dtype=np.float64)
+
+
+def _softest(need: int | None, levels: list[Any], values: list[Array], limits: list[Array]) -> Any:
     """Return the worst level a missed guide minimum may have: violation only where the need is missed too."""
-    need = judged.get(rule.need)
     if need is None:
-        return np.int64(Severity.WARNING)
-    unmet = (need.level >= Severity.VIOLATION) | np.isnan(need.value) | np.isnan(need.limit)
+        return int(Severity.WARNING)
+    unmet = (levels[need] >= int(Severity.VIOLATION)) | np.isnan(values[need]) | np.isnan(limits[need])
     return np.where(unmet, int(Severity.VIOLATION), int(Severity.WARNING))
 
 
@@ -117,5 +167,5 @@ def _check_profile(value: object) -> None:
         )
 
 
-def _at(values: Array | np.ndarray, at: int) -> float:
-    return float(values[at] if values.shape[0] > 1 else values[0])
+def _at(values: Any, at: int) -> float:
+    return values.item(at if values.size > 1 else 0)  # type: ignore[no-any-return]  # arrays of numbers
