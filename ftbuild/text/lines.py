@@ -13,8 +13,10 @@ from ftbuild.engine.core import Figure, Finding, Report, Severity
 from ftbuild.problems import plain
 from ftbuild.text.wording import GLYPHS, figure_range, message, one, severity, state, verdict_words
 
-AREAS = ("vram", "ram", "cpu", "storage", "checkpoint", "network", "power", "heat", "time", "cost")
-"""First words of figure ids, in the order of a report."""
+AREAS = (
+    "model", "gpu", "vram", "cpu", "ram", "storage", "checkpoint", "network", "power", "heat", "time", "cost",
+)  # fmt: skip
+"""First words of the ids of figures and rules, in the order of a report."""
 
 MAIN = frozenset({
     "vram.params", "vram.trainable", "vram.allocated", "vram.reserved", "vram.per_gpu", "vram.usable",

@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -49,6 +50,25 @@ def test_a_mistyped_command_line_gives_2_and_a_hint(run, arguments, hint):
 
 def test_a_file_without_a_terminal_prints_the_report(run, small):
     assert run(small).out == run("check", small).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path", "options"),
+    [
+        ([], None, ("auto", True, "auto")),
+        (["rig.toml"], "rig.toml", ("auto", True, "auto")),
+        (["--no-mouse", "--ascii", "--color", "16", "rig.toml"], "rig.toml", ("16", False, "on")),
+        (["rig.toml", "--color", "none"], "rig.toml", ("none", True, "auto")),
+    ],
+)
+def test_a_terminal_gets_the_screen_with_the_options(run, monkeypatch, arguments, path, options):
+    asked = []
+    monkeypatch.setattr("ftbuild.cli.screen._is_terminal", lambda _: True)
+    monkeypatch.setattr("ftbuild.tui.run", lambda *given: asked.append(given) or 7)
+    assert run(*arguments).status == 7
+    ((opened, given),) = asked
+    assert opened == (Path(path) if path else None)
+    assert (given.color, given.mouse, given.ascii) == options
 
 
 def test_no_file_and_no_terminal_says_what_to_do(run):

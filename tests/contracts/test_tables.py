@@ -15,9 +15,8 @@ from ftbuild.engine.rules import BY_ID, RULES
 from ftbuild.engine.tables import CHOICES
 from ftbuild.schema import Choice
 from ftbuild.text import explain_lines
-from ftbuild.text.lines import MAIN
+from ftbuild.text.lines import AREAS, MAIN
 
-AREAS = {"vram", "ram", "cpu", "storage", "checkpoint", "network", "power", "heat", "time", "cost", "parts"}
 DESIGNED = {
     "vram.at_rest", "vram.forward_backward", "vram.allocated", "vram.reserved", "vram.per_gpu", "vram.params",
     "vram.trainable", "ram.needed", "ram.ratio", "cpu.cores", "storage.read", "storage.random_read",

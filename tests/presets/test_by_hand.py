@@ -125,7 +125,7 @@ def test_full_fine_tuning_of_405b_needs_more_than_sixteen_b200_have():
 
 
 def test_one_drive_reads_what_its_four_lanes_let_through():
-    # 990 PRO: 7.45 GB/s; four lanes of PCIe 4: 4 x 16 GT/s x 128/130 / 8 = 7.88 GB/s, less the packets' heads.
+    # 990 PRO: 7.45 GB/s; four lanes of PCIe 4: 4 x 16 GT/s x 128/130 / 8 = 7.88 GB/s, less packet heads.
     assert 0.9 * 7.45e9 <= report_of("solo-founder").value("storage.read") <= 7.45e9
 
 
