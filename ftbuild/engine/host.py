@@ -79,6 +79,7 @@ def _memory(c: Columns, done: Figures) -> Iterator[Figure]:
     first = bool(np.asarray(loads).flat[0])
     note = "largest while the model is loaded" if first else "largest in training and saving"
     yield _figure("ram.installed", ram)
+    parts = {name: heavy(part * apart) for name, part in parts.items()}
     yield _figure("ram.needed", needed * apart, needed * apart, comfortable * apart, parts=parts, note=note)
     yield _figure("ram.comfortable", comfortable * apart)
     yield _figure("ram.load_peak", (t.SYSTEM + load) * apart, (t.SYSTEM + load) * apart,
