@@ -45,6 +45,8 @@ class Supplies:
     may_fail: Any
     voltage: Any
     capacity: Any
+    points: Any
+    """Efficiency at `tables.power.LOADS`."""
     assumed: bool
     """The first build states no supply."""
 
@@ -120,7 +122,9 @@ def supplies_of(c: Columns, node: Node) -> Supplies:
     efficiency = draw.efficiency(points, np.where(np.isnan(rated), table.ASSUMED_LOAD, load))
     capacity = supply.capacity(rated, count, may_fail)
     assumed = bool(np.isnan(label[0]))
-    return Supplies(efficiency, node.dc / efficiency, rated, count, may_fail, voltage, capacity, assumed)
+    return Supplies(
+        efficiency, node.dc / efficiency, rated, count, may_fail, voltage, capacity, points, assumed
+    )
 
 
 def _node(c: Columns, node: Node, feed: Supplies) -> Iterator[Figure]:
@@ -261,9 +265,10 @@ def _limits(c: Columns, node: Node, feed: Supplies, budget: Any) -> Iterator[Fig
     yield Figure(specs.LIMIT, limit)
     likely, low, high = limits.speed(limit)
     yield Figure(specs.LIMIT_SPEED, likely, low, high)
-    others = node.others[0]
-    dc = np.fmin(budget * feed.efficiency[0], feed.capacity)
-    fit = limits.fitting_limit(dc, node.fans[0], others, node.gpus)
+    load = budget * feed.efficiency[0] / (feed.count * feed.rated)
+    efficiency = draw.efficiency(feed.points, np.where(np.isnan(load), table.ASSUMED_LOAD, load))
+    dc = np.fmin(budget * efficiency, feed.capacity)
+    fit = limits.fitting_limit(dc, node.fans[0], node.others[0], node.gpus)
     yield Figure(specs.LIMIT_FIT, fit)
     likely, low, high = limits.speed(fit)
     yield Figure(specs.LIMIT_FIT_SPEED, likely, low, high)

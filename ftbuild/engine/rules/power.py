@@ -20,16 +20,25 @@ def _over(done: Figures, figure: str, limit: str) -> Any:
 
 
 def _carried(_: Columns, done: Figures) -> Any:
-    return ~_over(done, "power.dc", "power.psu_capacity")
+    return done["power.dc"].value <= done["power.psu_capacity"].value
+
+
+def _stated(c: Columns, _: Figures) -> Any:
+    return c.stated("power.psu") > 0
 
 
 def _two_feeds(c: Columns, _: Figures) -> Any:
-    return (c.number("power.feeds") > 1) & (c.is_in("power.redundancy", "none") == 0)
+    return (
+        (c.stated("power.psu") > 0)
+        & (c.number("power.feeds") > 1)
+        & (c.is_in("power.redundancy", "none") == 0)
+    )
 
 
 def _desktop(c: Columns) -> Any:
     """Return where a single desktop supply has to ride out the spikes: no redundancy, no tray."""
-    return (c.is_in("power.redundancy", "none") > 0) & (c.gpu.transient != TRAY_TRANSIENT)
+    alone = (c.is_in("power.redundancy", "none") > 0) & (c.stated("power.psu") > 0)
+    return alone & (c.gpu.transient != TRAY_TRANSIENT)
 
 
 def _atx3(c: Columns, _: Figures) -> Any:
@@ -38,6 +47,10 @@ def _atx3(c: Columns, _: Figures) -> Any:
 
 def _atx2(c: Columns, _: Figures) -> Any:
     return _desktop(c) & (c.number("power.atx") < 3)
+
+
+def _racks_known(_: Columns, done: Figures) -> Any:
+    return done["power.racks_needed"].value > 0
 
 
 def _branch(c: Columns, _: Figures) -> Any:
@@ -113,7 +126,8 @@ POWER: tuple[Rule, ...] = (
     ),
     Rule(
         id="power.low_line", title="Supply on a low line", severity=Severity.VIOLATION,
-        figure="power.psu_low_line", limit=table.LOW_LINE_MOST, fields=("power.voltage", "power.psu"),
+        figure="power.psu_low_line", limit=table.LOW_LINE_MOST, when=_stated,
+        fields=("power.voltage", "power.psu"),
         message="supplies of {value} reach their label at 200-240 V only; at 100-127 V about 1 to 1.6 kW",
         ok="the supply's rating holds at this voltage",
         source="data sheets of 2 kW and larger supplies (recalled); a 15 A inlet at 120 V passes 1.8 kW",
@@ -146,7 +160,8 @@ POWER: tuple[Rule, ...] = (
     ),
     Rule(
         id="power.efficiency", title="Supplies at low load", severity=Severity.NOTICE,
-        figure="power.psu_typical_load", sense="at_least", limit=0.2, fields=("power.psu",),
+        figure="power.psu_typical_load", sense="at_least", limit=0.2, when=_stated,
+        fields=("power.psu",),
         message="typical load is {value} of the supplies' rating, where they lose more",
         ok="typical load {value} of the rating", source="80 PLUS certification tables",
         doc="Efficiency is best at 40 to 60 % of the rating and falls below 20 %.",
@@ -189,7 +204,7 @@ POWER: tuple[Rule, ...] = (
     ),
     Rule(
         id="power.rack_count", title="Racks", severity=Severity.NOTICE,
-        figure="power.racks_needed", limit="power.racks", fields=("power.racks",),
+        figure="power.racks_needed", limit="power.racks", when=_racks_known, fields=("power.racks",),
         message="{value} racks are needed for these nodes; {limit} stated",
         ok="{value} of {limit} racks needed", source="arithmetic: floor and ceiling",
         doc="Nodes a rack are whole; what is left of a rack's power stays unused.",

@@ -45,6 +45,18 @@ def _staged(c: Columns, _: Figures) -> Any:
     return (c.number("storage.staged") > 0) & (c.is_in("storage.shared", "none") == 0)
 
 
+def _reads(_: Columns, done: Figures) -> Any:
+    return done["storage.random_read"].value > 0
+
+
+def _writes(_: Columns, done: Figures) -> Any:
+    return done["storage.write"].value > 0
+
+
+def _ram_known(c: Columns, _: Figures) -> Any:
+    return c.stated("hardware.ram") > 0
+
+
 def _waits(c: Columns, _: Figures) -> Any:
     return c.number("workload.checkpoint_async") > 0
 
@@ -80,7 +92,8 @@ STORAGE: tuple[Rule, ...] = (
     Rule(
         id="storage.random_read_need", title="Random read need", severity=Severity.VIOLATION,
         figure="storage.random_read", sense="at_least", limit="storage.random_read_need", warn=0.5,
-        fields=_DATA, message="{value} random reads a second; the samples of this run need {limit}",
+        when=_reads, fields=_DATA,
+        message="{value} random reads a second; the samples of this run need {limit}",
         ok="{value} random reads a second; the samples of this run need {limit}",
         source="one read a sample: packed or memory-mapped sets",
         doc="Shuffled samples are read at random places, a few a second for text.",
@@ -88,7 +101,7 @@ STORAGE: tuple[Rule, ...] = (
     Rule(
         id="storage.random_read", title="Guide's random reads", severity=Severity.VIOLATION,
         figure="storage.random_read", sense="at_least", limit=1e6, guide=True,
-        need="storage.random_read_need", fields=_DATA,
+        need="storage.random_read_need", when=_reads, fields=_DATA,
         message="{value} random reads of 4 KiB a second; the guide asks for {limit} at QD64",
         ok="{value} random reads of 4 KiB a second; the guide asks for {limit}",
         source=GUIDE + "; by Little's law one job at QD64 reaches 64 / latency, about 1 M at 65 us",
@@ -146,7 +159,7 @@ STORAGE: tuple[Rule, ...] = (
     ),
     Rule(
         id="storage.cached", title="Page cache", severity=Severity.NOTICE,
-        figure="storage.cached", limit="storage.cache_room", fields=("hardware.ram",),
+        figure="storage.cached", limit="storage.cache_room", when=_ram_known, fields=("hardware.ram",),
         message="the data set of {value} is more than the page cache of {limit}: every pass reads the drives",
         ok="the data set of {value} fits the page cache: later passes read RAM",
         source="habit: half of the RAM",
@@ -161,7 +174,7 @@ STORAGE: tuple[Rule, ...] = (
     ),
     Rule(
         id="checkpoint.stall", title="Checkpoint stall", severity=Severity.WARNING,
-        figure="checkpoint.stall", limit=0.05, fields=_OFTEN,
+        figure="checkpoint.stall", limit=0.05, when=_writes, fields=_OFTEN,
         message="training waits {value} of the time for checkpoints",
         ok="training waits {value} of the time for checkpoints",
         source="PyTorch and IBM on asynchronous saving; 5 % is a habit",
@@ -169,7 +182,7 @@ STORAGE: tuple[Rule, ...] = (
     ),
     Rule(
         id="checkpoint.interval", title="Checkpoint interval", severity=Severity.NOTICE,
-        figure="checkpoint.interval_off", limit=4.0, fields=("workload.checkpoint_every",),
+        figure="checkpoint.interval_off", limit=4.0, when=_writes, fields=("workload.checkpoint_every",),
         message="the interval is {value} off the best one (explain checkpoint.interval_best)",
         ok="the interval is within {value} of the best one",
         source="Young 1974; Llama 3's interruptions (2407.21783)",
@@ -178,7 +191,7 @@ STORAGE: tuple[Rule, ...] = (
     Rule(
         id="checkpoint.space", title="Checkpoint space", severity=Severity.VIOLATION,
         figure="checkpoint.space_need", limit="checkpoint.space",
-        fields=("workload.checkpoints_kept", *_SAVES),
+        when=_writes, fields=("workload.checkpoints_kept", *_SAVES),
         message="checkpoints kept, one being written and the final model need {value} of {limit}",
         ok="{value} of {limit} for checkpoints and the final model", source="arithmetic; a tenth stays free",
         doc="A full drive ends a run at its first or its last save.",
@@ -202,7 +215,7 @@ STORAGE: tuple[Rule, ...] = (
     Rule(
         id="storage.wear", title="Drive wear", severity=Severity.VIOLATION,
         figure="storage.wear_life", sense="at_least", limit=1.0, warn=1 / 3,
-        fields=("workload.checkpoint_every", *_SAVES),
+        when=_writes, fields=("workload.checkpoint_every", *_SAVES),
         message="checkpoints wear the drives out in {value} years",
         ok="checkpoints leave the drives {value} years", source="endurance of data sheets (TBW, DWPD)",
         doc="Full fine-tuning writes terabytes a day; adapters write next to nothing.",
