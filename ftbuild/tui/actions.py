@@ -184,7 +184,7 @@ def show_help(desk: Desk) -> None:
     lines: list[str] = []
     if isinstance(desk.focused, Field):
         key, spec = desk.focused.key, desk.focused.spec
-        default = "none" if spec.default is None else str(spec.default)
+        default = str(spec.default) if spec.default not in (None, "") else "none"
         lines = [
             f"{spec.described.label}  ({key})",
             spec.described.help or "",

@@ -221,7 +221,9 @@ class DeskCommands(Provider):
     async def discover(self) -> Hits:
         """List every command."""
         for command in COMMANDS:
-            yield DiscoveryHit(self._title(command), self._runner(command), command.title, command.help)
+            yield DiscoveryHit(
+                self._title(command), self._runner(command), command.title, self._about(command)
+            )
 
     async def search(self, query: str) -> Hits:
         """List the commands that match."""
@@ -229,7 +231,7 @@ class DeskCommands(Provider):
         for command in COMMANDS:
             score = matcher.match(f"{command.title} {command.help}")
             if score > 0:
-                title = matcher.highlight(command.title)
+                title = matcher.highlight(self._title(command))
                 yield Hit(score, title, self._runner(command), command.title, self._about(command))
 
     def _title(self, command: Command) -> str:
@@ -239,7 +241,7 @@ class DeskCommands(Provider):
     def _about(self, command: Command) -> str:
         desk = self._desk
         reason = command.reason(desk) if desk else ""
-        return f"Not now: {reason}" if reason else f"{command.help} {', '.join(map(key_name, command.keys))}"
+        return f"Not now: {reason}" if reason else command.help
 
     @property
     def _desk(self) -> Desk | None:

@@ -162,7 +162,8 @@ class Desk(QuietScreen[None]):
             return Content.styled("no verdict", "$text-muted")
         from ftbuild.tui import reading
 
-        return reading.headline(self.editor.report)
+        words = reading.headline(self.editor.report)
+        return Content.assemble(("editing  ", "$text-accent"), words) if self.editor.editing else words
 
     def summary(self) -> str:
         """Say what the build is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.events import Click, Key, Resize
 from textual.geometry import Region, Size
@@ -15,6 +16,29 @@ from textual.visual import Visual
 from textual.widget import Widget
 
 CURSOR = "$block-cursor-foreground on $block-cursor-background"
+
+
+def difference(old: Content, new: Content, width: int) -> tuple[int, int]:
+    """Return the cells of a line of `width` from the first that differs to behind the last."""
+    before, after = _cells(old, width), _cells(new, width)
+    start, stop = 0, width
+    while start < stop and before[start] == after[start]:
+        start += 1
+    while stop > start and before[stop - 1] == after[stop - 1]:
+        stop -= 1
+    return start, max(stop, start + 1)
+
+
+def _cells(content: Content, width: int) -> list[tuple[str, str]]:
+    """Return the character and the styles of each cell; of a wide character both cells are the same."""
+    styles = [""] * len(content.plain)
+    for span in content.spans:
+        for at in range(max(span.start, 0), min(span.end, len(styles))):
+            styles[at] += f"{span.style};"
+    cells: list[tuple[str, str]] = []
+    for char, style in zip(content.plain, styles, strict=True):
+        cells += [(char, style)] * cell_len(char)
+    return (cells + [(" ", "")] * width)[:width]
 
 
 class Line(Widget):
@@ -29,8 +53,9 @@ class Line(Widget):
     def show(self, content: Content) -> None:
         """Show a text, and send it only if it is another."""
         if not self._content.is_same(content):
+            start, stop = difference(self._content, content, self.size.width)
             self._content = content
-            self.refresh()
+            self.refresh(Region(start, 0, stop - start, 1))
 
     def render(self) -> Content:
         """Return the text."""
@@ -48,10 +73,10 @@ class Entry:
 class Lines(ScrollView, can_focus=True):
     """A list of entries, with a cursor; entries that stay the same are not sent again."""
 
-    DEFAULT_CSS = "Lines { overflow-x: hidden; }"
+    DEFAULT_CSS = "Lines { overflow-x: hidden; scrollbar-gutter: stable; scrollbar-size-vertical: 1; }"
 
-    class Entered(Message):
-        """Enter was pressed on an entry."""
+    class Told(Message):
+        """What happened to an entry of a list."""
 
         def __init__(self, lines: Lines, entry: str) -> None:
             super().__init__()
@@ -63,7 +88,10 @@ class Lines(ScrollView, can_focus=True):
             """The list."""
             return self.lines
 
-    class Moved(Entered):
+    class Entered(Told):
+        """Enter was pressed on an entry."""
+
+    class Moved(Told):
         """The cursor stands on another entry."""
 
     selectable = True
@@ -154,7 +182,7 @@ class Lines(ScrollView, can_focus=True):
                 self.post_message(self.Entered(self, self.current))
 
     def _lay(self) -> None:
-        width = self.size.width
+        width = self.scrollable_content_region.width
         if not width:
             return
         lines = [
@@ -178,19 +206,9 @@ class Lines(ScrollView, can_focus=True):
     def _refresh_differing(self, y: int, old: Content, new: Content) -> None:
         """Repaint the cells of a line from the first to the last that differs."""
         y -= int(self.scroll_offset.y)
-        if not 0 <= y < self.size.height:
-            return
-        before, after = old.plain, new.plain
-        start = 0
-        if [span.style for span in old.spans] == [span.style for span in new.spans]:
-            limit = min(len(before), len(after))
-            while start < limit and before[start] == after[start]:
-                start += 1
-            spans = zip(old.spans, new.spans, strict=True)
-            moved = [min(one.start, two.start) for one, two in spans if one != two]
-            start = min([start, *moved])
-        cell = Content(after[:start]).cell_length
-        self.refresh(Region(cell, y, self.size.width - cell, 1))
+        if 0 <= y < self.size.height:
+            start, stop = difference(old, new, self.size.width)
+            self.refresh(Region(start, y, stop - start, 1))
 
     def _refresh_entries(self, entries: set[int]) -> None:
         for y, (entry, _) in enumerate(self._lines):

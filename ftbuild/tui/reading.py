@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -68,7 +69,7 @@ def verdict_entries(report: Report, width: int, plain: bool) -> list[Entry]:
             continue
         content = figure_line(report, shown)
         if shown.figure == BAR:
-            content = Content("\n").join([content, bar(report, width, plain), _parts(report, BAR)])
+            content = Content("\n").join([content, bar(report, width, plain), _parts(report, BAR, width)])
         entries.append(Entry(shown.figure, content))
     return entries
 
@@ -118,12 +119,13 @@ def bar(report: Report, width: int, plain: bool) -> Content:
     )
 
 
-def _parts(report: Report, figure: str) -> Content:
-    """Return what a figure is made of, the largest first, in GiB."""
+def _parts(report: Report, figure: str, width: int) -> Content:
+    """Return what a figure is made of, the largest first, in GiB: always two lines, so that nothing moves."""
     parts = {name: one(value) for name, value in report.figures[figure].parts.items()}
     ranked = sorted(parts.items(), key=lambda part: -part[1])
     words = [f"{name} {units.significant(size / GIB, 2)}" for name, size in ranked if size > 0.005 * GIB]
-    return Content.styled("  ".join(words) or "no parts", MUTED)
+    lines = textwrap.wrap("  ".join(words), max(width, 10))[:2]
+    return Content.styled("\n".join([*lines, "", ""][:2]), MUTED)
 
 
 def headline(report: Report) -> Content:

@@ -29,7 +29,7 @@ class Verdict(Lines):
             return
         from ftbuild.tui import reading
 
-        self.show(reading.verdict_entries(report, self.size.width, self.plain_text))
+        self.show(reading.verdict_entries(report, self.scrollable_content_region.width, self.plain_text))
 
     def on_resize(self, event: Resize) -> None:
         """Draw the bar to the new width."""
@@ -49,7 +49,6 @@ class Findings(Lines):
     def sync(self) -> None:
         """Show the findings; in their old order while a value is being typed."""
         report, editing = self.editor.report, self.editor.editing is not None
-        self.border_subtitle = Content("editing" if editing else "")
         if report is None:
             self.show([_trouble(key, text) for key, text in trouble(self.editor)])
             return
