@@ -7,7 +7,8 @@ import numpy as np
 from ftbuild import build as builds
 from ftbuild.catalog import load_catalog
 from ftbuild.engine import power, runtime, storage, vram
-from ftbuild.engine.inputs import Axis, Columns
+from ftbuild.engine.evaluate import columns
+from ftbuild.engine.inputs import Axis
 from ftbuild.engine.judge import findings, judge
 from ftbuild.engine.rules.power import POWER
 from ftbuild.engine.rules.storage import STORAGE
@@ -45,7 +46,7 @@ def tower(**changed):
 
 def say(document_, *axes):
     """Return what the two modules say: figures by id as numbers or columns, and findings by rule."""
-    c = Columns(builds.read(document_), load_catalog(), [Axis(*axis) for axis in axes])
+    c = columns(builds.read(document_), load_catalog(), [Axis(*axis) for axis in axes])
     c = c.chunk(0, c.size) if axes else c
     done = {}
     with np.errstate(all="ignore"):

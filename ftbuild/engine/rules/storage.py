@@ -15,6 +15,8 @@ _OFTEN = ("workload.checkpoint_every", "workload.checkpoint_async", *_SAVES, *_D
 
 LARGE = 50e9
 """Bytes of a data set from which the guide asks for fast reading."""
+WORTH_SAVING = 0.01
+"""Share of the time from which a better interval is worth a word."""
 
 
 def _large(c: Columns, _: Figures) -> Any:
@@ -51,6 +53,10 @@ def _reads(_: Columns, done: Figures) -> Any:
 
 def _writes(_: Columns, done: Figures) -> Any:
     return done["storage.write"].value > 0
+
+
+def _wasteful(_: Columns, done: Figures) -> Any:
+    return done["checkpoint.waste"].value > WORTH_SAVING
 
 
 def _ram_known(c: Columns, _: Figures) -> Any:
@@ -182,7 +188,7 @@ STORAGE: tuple[Rule, ...] = (
     ),
     Rule(
         id="checkpoint.interval", title="Checkpoint interval", severity=Severity.NOTICE,
-        figure="checkpoint.interval_off", limit=4.0, when=_writes, fields=("workload.checkpoint_every",),
+        figure="checkpoint.interval_off", limit=4.0, when=_wasteful, fields=("workload.checkpoint_every",),
         message="the interval is {value} off the best one (explain checkpoint.interval_best)",
         ok="the interval is within {value} of the best one",
         source="Young 1974; Llama 3's interruptions (2407.21783)",
