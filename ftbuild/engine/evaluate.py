@@ -11,13 +11,24 @@ import numpy as np
 
 from ftbuild.build import Build
 from ftbuild.catalog import Catalog
-from ftbuild.engine import cost, guide, host, network, power, runtime, storage, vram
+from ftbuild.engine import (
+    completion,
+    cost,
+    guide,
+    host,
+    network,
+    power,
+    runtime,
+    schedule,
+    storage,
+    vram,
+)
 from ftbuild.engine.core import Array, Figure, Report
 from ftbuild.engine.inputs import Axis, Columns
 from ftbuild.engine.judge import findings, judge
 from ftbuild.engine.rules import RULES
 
-MODULES = (vram, guide, runtime, network, storage, host, power, cost)
+MODULES = (vram, guide, runtime, network, schedule, storage, completion, host, power, cost)
 """In the order in which they need one another's figures."""
 
 CHUNK = 16_384

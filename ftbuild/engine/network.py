@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ftbuild.engine import lanes, links, shape
-from ftbuild.engine.core import Figure, Figures, FigureSpec
+from ftbuild.engine import lanes, links, shape, topology
+from ftbuild.engine import network_specs as specs
+from ftbuild.engine.core import Figure, Figures
 from ftbuild.engine.light import by_id, choice, heavy, light, number
 from ftbuild.engine.runtime import METHOD, OBJECTIVE, QUANTIZATION, RECOMPUTES
 from ftbuild.engine.tables import network as t
@@ -18,61 +19,6 @@ if TYPE_CHECKING:
     from ftbuild.engine.inputs import Columns
 
 TRAFFIC = by_id(t.TRAFFIC)
-
-_RING = "ring collectives: all-gather or reduce-scatter (n - 1) / n S / B, all-reduce twice that"
-
-VOLUME = FigureSpec(
-    "network.volume", "Traffic / step", Kind.STORAGE,
-    "what passes each GPU's links: weights gathered + gradients reduced + tensor and expert parallel + other "
-    "activations",
-    "1910.02054 section 7 for sharding, 1909.08053, 2104.04473, 2310.01889, 2006.16668 for the others",
-    "hybrid sharding, compressed gradients",
-)  # fmt: skip
-TIME = FigureSpec(
-    "network.time", "Communication / step", Kind.DURATION,
-    "the slower of (volume / bandwidth in the node) and (volume / bandwidth between nodes), hops x latency "
-    "added; what overlaps with computation included",
-    _RING + "; bus bandwidth as measured (tables.network, catalog fabrics)",
-    "untuned routing, which takes 0.6 to 0.95 of a RoCE fabric",
-)  # fmt: skip
-EXPOSED = FigureSpec(
-    "network.exposed", "Waiting for links", Kind.DURATION,
-    "max((1 - h) T_comm, T_comm - w T_comp) + tensor and expert parallel; h is hidden by prefetch, w the "
-    "most that computation hides",
-    t.TRAFFIC[-1].source,
-)  # fmt: skip
-OVERHEAD = FigureSpec(
-    "network.overhead", "Network overhead", Kind.SHARE,
-    "exposed / (compute + exposed)",
-    "arithmetic; held against the guide's 3, 8 and 25 % on 4 nodes of 8 H100",
-)  # fmt: skip
-INSIDE = FigureSpec(
-    "network.inside", "Link in the node", Kind.RATE,
-    "bus bandwidth of the GPUs' own link where it joins all of them, else of PCIe by generation, lanes and "
-    "peer access",
-    "tables.network.GPU_LINKS and PCIE",
-)  # fmt: skip
-BETWEEN = FigureSpec(
-    "network.between", "Links between nodes", Kind.RATE,
-    "links x rate x share that collectives reach / oversubscription, of one node", "catalog fabrics",
-)  # fmt: skip
-GUIDE = FigureSpec(
-    "network.guide_overhead", "Guide's overhead", Kind.SHARE,
-    "3 % for InfiniBand NDR 400, 8 % for RoCE 200, 25 % for 100 GbE", "the guide, on 4 nodes of 8 H100",
-    "how many cards, which strategy, which batch: it names none of them",
-)  # fmt: skip
-UNJOINED = FigureSpec(
-    "network.unjoined", "Nodes without a network", Kind.COUNT, "nodes where fabric is none, less one",
-    "arithmetic",
-)  # fmt: skip
-ABSENT = FigureSpec(
-    "network.absent_link", "GPUs without the link", Kind.COUNT,
-    "GPUs where gpu_link names a link that the card does not have", "data sheets in the catalog",
-)  # fmt: skip
-LOOSE = FigureSpec(
-    "network.loose", "GPUs beside a board", Kind.COUNT,
-    "GPUs that fill no board: the count modulo the nearest board", "data sheets in the catalog",
-)  # fmt: skip
 
 
 def ring_time(payload: Any, ranks: Any, bandwidth: Any, passes: Any, latency: Any = 0.0) -> Any:
@@ -132,18 +78,18 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     missing = bool(alone.all())
     total = np.where(alone > 0, np.nan, data + moved + blocking)
     shown = np.where(alone > 0, np.nan, shown)
-    yield Figure(VOLUME, heavy(traffic + tensors + others), parts=parts)
-    yield Figure(TIME, heavy(total), note=note, terms={
+    yield Figure(specs.VOLUME, heavy(traffic + tensors + others), parts=parts)
+    yield Figure(specs.TIME, heavy(total), note=note, terms={
         "in the node": (heavy(inner), Kind.RATE), "between nodes": (heavy(outer), Kind.RATE),
     })  # fmt: skip
-    yield Figure(EXPOSED, heavy(shown))
-    yield Figure(OVERHEAD, heavy(overhead(shown, compute)), note=note, missing=missing)
-    yield Figure(INSIDE, heavy(inner))
-    yield Figure(BETWEEN, heavy(outer))
+    yield Figure(specs.EXPOSED, heavy(shown))
+    yield Figure(specs.OVERHEAD, heavy(overhead(shown, compute)), note=note, missing=missing)
+    yield Figure(specs.INSIDE, heavy(inner))
+    yield Figure(specs.BETWEEN, heavy(outer))
     claimed = light(c.part("network.fabric").guide_overhead)
-    yield Figure(GUIDE, heavy(np.where(nodes > 1, claimed, np.nan)[()]))
-    yield Figure(UNJOINED, alone * (heavy(nodes) - 1))
-    yield from _claims(c, nodes, gpus)
+    yield Figure(specs.GUIDE, heavy(np.where(nodes > 1, claimed, np.nan)[()]))
+    yield Figure(specs.UNJOINED, alone * (heavy(nodes) - 1))
+    yield from topology.figures(c)
 
 
 def _payloads(c: Columns, done: Figures) -> tuple[Any, Any, Any]:
@@ -202,18 +148,3 @@ def _note(c: Columns, alone: Any, near: Any, far: Any) -> str:
         return "one GPU, nothing to send"
     slower = float(np.asarray(far).flat[0]) > float(np.asarray(near).flat[0])
     return f"slowest: {c.text('network.fabric')} between nodes" if slower else "slowest: links in the node"
-
-
-def _claims(c: Columns, nodes: Any, gpus: Any) -> Iterator[Figure]:
-    own = light(c.fact("has link", "hardware.gpu", lambda gpu: float(gpu.link.startswith("nvlink"))))
-    other = light(c.fact("other link", "hardware.gpu", lambda gpu: float(gpu.link not in ("none",))))
-    named = light(c.is_in("hardware.gpu_link", "nvlink", "nvswitch"))
-    absent = named * (1 - np.maximum(own, other)) * nodes * gpus
-    yield Figure(ABSENT, heavy(absent))
-
-    def board(gpu: Any) -> float:
-        return float(min(gpu.boards, default=0))
-
-    smallest = light(c.fact("smallest board", "hardware.gpu", board))
-    loose = np.where(smallest > 0, gpus % np.maximum(smallest, 1), 0.0)
-    yield Figure(LOOSE, heavy(loose))

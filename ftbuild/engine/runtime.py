@@ -43,6 +43,19 @@ TOKENS = FigureSpec(
     "micro batch x sequences a sample x s x accumulation x GPUs / (tensor x pipeline x context parallel)",
     "arithmetic", "padding",
 )  # fmt: skip
+MICRO = FigureSpec(
+    "time.micro_tokens", "Tokens / micro-batch", Kind.COUNT, "micro batch x sequences a sample x s / context "
+    "parallel, of one GPU", "arithmetic",
+)  # fmt: skip
+RIDGE = FigureSpec(
+    "time.ridge", "Tokens that compute", Kind.COUNT,
+    "2 x peak / memory bandwidth: a matrix read once serves so many tokens", "roofline, 2 FLOP over 2 bytes",
+)  # fmt: skip
+OBJECTIVE_COST = FigureSpec(
+    "time.objective", "Over supervised training", Kind.RATIO,
+    "(all passes / passes without further models) x factor for generation",
+    t.OBJECTIVE_SPEED[5].source,
+)  # fmt: skip
 COMPUTE = FigureSpec(
     "time.compute", "Compute / step", Kind.DURATION,
     "forward and backward + computed again + adapters + further models + waiting for memory + dequantisation "
@@ -158,6 +171,9 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
         "N": (heavy(active), Kind.PARAMETERS), "s": (heavy(sequence), Kind.TOKENS),
         "a": (heavy(passes.base), Kind.COUNT), "r": (heavy(again.linear), Kind.SHARE),
     })  # fmt: skip
+    yield Figure(MICRO, heavy(samples * sequence / number(c, "hardware.context_parallel")))
+    yield Figure(RIDGE, heavy(2 * peak / bandwidth))
+    yield Figure(OBJECTIVE_COST, heavy(total / (total - flops["further models"]) * extra.times))
     row = c.parts("hardware.gpu")[0]
     yield Figure(HFU, heavy(hfu), heavy(hfu * low), heavy(hfu * high), terms={
         "peak": (heavy(peak), Kind.COMPUTE),

@@ -40,6 +40,12 @@ OFFLOAD = FigureSpec(
     "max(transfers, CPU optimizer) + NVMe, over the step", "2101.06840, 2104.07857; PCIe and memory rates of "
     "tables.host", "overlap with computation",
 )  # fmt: skip
+DEQUANTISATION = FigureSpec(
+    "time.dequantisation", "Dequantisation", Kind.SHARE, "dequantisation / step", "figure time.compute",
+)  # fmt: skip
+AGAIN = FigureSpec(
+    "time.again", "Computed again", Kind.SHARE, "recomputation / step", "figure time.compute",
+)  # fmt: skip
 MEASURED = FigureSpec(
     "time.measured", "Measured step", Kind.DURATION, "the run's own step = modelled + difference",
     "[measured] of the build",
@@ -94,6 +100,8 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     yield Figure(OFFLOAD, heavy(moved) / step, terms={
         name: (heavy(part), Kind.DURATION) for name, part in host.items()
     })  # fmt: skip
+    yield Figure(DEQUANTISATION, parts["dequantisation"] / step)
+    yield Figure(AGAIN, compute.parts["computed again"] / step)
     run = c.build.measured.step
     if run is not None:
         modelled = step[:1]
