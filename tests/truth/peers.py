@@ -144,7 +144,13 @@ PEERS: Mapping[str, Estimator] = {
 }  # fmt: skip
 """By the name that the score prints."""
 
-VRAMCALC_TYPES = {"llama": "llama", "mistral": "mistral", "qwen2": "qwen2", "gemma": "gemma", "gemma2": "gemma2"}
+VRAMCALC_TYPES = {
+    "llama": "llama",
+    "mistral": "mistral",
+    "qwen2": "qwen2",
+    "gemma": "gemma",
+    "gemma2": "gemma2",
+}
 
 _DRIVER = """
 import json, os, sys, tempfile

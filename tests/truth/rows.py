@@ -21,7 +21,7 @@ from ftbuild.engine.tables import CHOICES
 FOLDER = Path(__file__).parent
 FILES = ("a100.csv", "published.csv", "reports.csv")
 MEASURED = ("at_rest", "allocated", "reserved", "nvidia_smi")
-"""Columns of bytes: torch's allocations at rest and at peak, torch's pool, the process as nvidia-smi sees it."""
+"""Columns of bytes: torch's allocations at rest and at peak, torch's pool, the process in nvidia-smi."""
 
 FIELDS = {
     "model": "workload.model", "method": "workload.method", "quantization": "workload.quantization",
@@ -33,7 +33,8 @@ FIELDS = {
     "attention": "workload.attention", "loss": "workload.loss", "framework": "workload.framework",
     "gpu": "hardware.gpu", "gpus": "hardware.gpus_per_node", "sharding": "hardware.sharding",
     "offload": "hardware.offload", "tensor_parallel": "hardware.tensor_parallel",
-    "context_parallel": "hardware.context_parallel", "expert_parallel": "hardware.expert_parallel",
+    "pipeline_parallel": "hardware.pipeline_parallel", "context_parallel": "hardware.context_parallel",
+    "expert_parallel": "hardware.expert_parallel",
 }  # fmt: skip
 """The field of a build that each column fills."""
 
@@ -72,9 +73,11 @@ def catalog() -> Catalog:
 @lru_cache(maxsize=1)
 def rows() -> tuple[Row, ...]:
     """Return every row of the folder, those that are not scored included."""
-    return tuple(
-        _row(line) for name in FILES for line in csv.DictReader((FOLDER / name).open(encoding="utf-8"))
-    )
+    found = []
+    for name in FILES:
+        with (FOLDER / name).open(encoding="utf-8", newline="") as file:
+            found += [_row(line) for line in csv.DictReader(file)]
+    return tuple(found)
 
 
 def _row(line: dict[str, str]) -> Row:
