@@ -120,7 +120,7 @@ def test_a_byte_order_mark_is_no_fault():
     assert files.loads(b"\xef\xbb\xbf" + SMALL.encode()).build.workload.model == "llama-3.1-8b"
 
 
-names = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=12)
+names = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12)
 values = st.recursive(
     st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | names,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),

@@ -31,7 +31,9 @@ def test_every_default_is_a_value_of_its_field(key):
 
 @pytest.mark.parametrize("key", [key for key, spec in FIELDS.items() if isinstance(spec.described, Choice)])
 def test_names_of_choices_are_lower_case_and_once(key):
-    choices = FIELDS[key].described.choices
+    described = FIELDS[key].described
+    assert isinstance(described, Choice)
+    choices = described.choices
     assert len(set(choices)) == len(choices)
     assert all(choice == choice.casefold() for choice in choices)
 

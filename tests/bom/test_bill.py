@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -25,7 +26,7 @@ def made(preset, **changes):
 
 
 def row(**values):
-    plain = {
+    plain: dict[str, Any] = {
         "id": "x", "title": "A part", "group": "compute", "quantity": 2.0, "price": 10.0, "power": 5.0,
         "implied": False, "quoted": False, "price_date": "2026", "price_source": "a list", "assumption": "",
     }  # fmt: skip

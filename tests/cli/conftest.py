@@ -44,7 +44,7 @@ def fixture_run(capsys):
             app.main([str(argument) for argument in arguments])
         captured = capsys.readouterr()
         assert "Traceback" not in captured.err
-        return Result(left.value.code, captured.out, captured.err)
+        return Result(int(left.value.code or 0), captured.out, captured.err)
 
     return run
 

@@ -43,7 +43,7 @@ VALUES = {
     "limit": 'limits."vram.fits" = "\\u0007"',
 }
 BASE = b'workload.model = "meta-llama/Llama-3.1-8B"\nhardware.gpu = "h100-sxm-80gb"\n'
-COMMANDS = (["check"], ["check", "--json"], ["bom"], ["explain"], [])
+COMMANDS: tuple[list[str], ...] = (["check"], ["check", "--json"], ["bom"], ["explain"], [])
 
 
 @pytest.mark.parametrize("name", [*FILES, *VALUES])

@@ -63,8 +63,13 @@ def test_a_file_without_a_terminal_prints_the_report(run, small):
 )
 def test_a_terminal_gets_the_screen_with_the_options(run, monkeypatch, arguments, path, options):
     asked = []
+
+    def opens(*given):
+        asked.append(given)
+        return 7
+
     monkeypatch.setattr("ftbuild.cli.screen._is_terminal", lambda _: True)
-    monkeypatch.setattr("ftbuild.tui.run", lambda *given: asked.append(given) or 7)
+    monkeypatch.setattr("ftbuild.tui.run", opens)
     assert run(*arguments).status == 7
     ((opened, given),) = asked
     assert opened == (Path(path) if path else None)
