@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -241,6 +242,33 @@ def test_thousands_of_unknown_keys_are_counted():
     unknown = files.loads(text).unknown
     assert len(unknown) < 30
     assert "more unknown keys" in unknown[-1].message
+
+
+@given(data=st.binary(max_size=120), start=st.integers(0, len(STRANGE)), cut=st.integers(0, 80))
+def test_any_bytes_are_a_build_or_a_clear_error(data, start, cut):
+    mixed = STRANGE.encode()[:start] + data + STRANGE.encode()[start + cut :]
+    for content in (data, mixed):
+        try:
+            files.loads(content, "rig.toml")
+        except BuildError as error:
+            assert error.file == "rig.toml"
+            assert all(problem.message.isprintable() for problem in error.problems)
+
+
+@given(key=st.sampled_from([*builds.FIELDS, *builds.TABLES, "catalog", "cost.price"]), value=values)
+def test_any_value_at_any_key_is_taken_or_a_clear_error(key, value):
+    document: dict[str, Any] = {"workload": {"model": "llama-3.1-8b"}, "hardware": {"gpu": "h100"}}
+    *path, name = key.split(".")
+    table = document
+    for part in path:
+        table = table.setdefault(part, {})
+    table[name] = value
+    try:
+        build = builds.read(document)
+    except BuildError as error:
+        assert all(problem.message.isprintable() for problem in error.problems)
+    else:
+        assert files.loads(files.dumps(build)).build == build
 
 
 # Writing

@@ -9,9 +9,9 @@ from ftbuild import units
 from ftbuild.build import QUANTIZED_METHODS, Build
 from ftbuild.catalog import Catalog, UnknownPart
 from ftbuild.catalog.parts import Gpu, Model
-from ftbuild.engine.core import Figure, Finding, Report, Severity
+from ftbuild.engine.core import Figure, Finding, Report
 from ftbuild.problems import plain
-from ftbuild.text.wording import GLYPHS, figure_range, message, one, severity, state, verdict_words
+from ftbuild.text.wording import GLYPHS, figure_range, message, one, severity, state, telling, verdict_words
 
 AREAS = (
     "model", "gpu", "vram", "cpu", "ram", "storage", "checkpoint", "network", "power", "heat", "time", "cost",
@@ -48,7 +48,7 @@ def finding_lines(report: Report, everything: bool = False) -> list[str]:
     return [
         f"{GLYPHS[severity(finding)]} {state(finding):<9} {finding.rule.id:<24} {message(finding, report)}"
         for finding in ranked(report)
-        if everything or severity(finding) > Severity.OK
+        if everything or telling(finding)
     ]
 
 

@@ -23,6 +23,13 @@ def severity(finding: Finding) -> Severity:
     return Severity.NOTICE if finding.unknown and finding.severity is Severity.OK else finding.severity
 
 
+def telling(finding: Finding) -> bool:
+    """Return whether a finding needs to be seen: not ok, and not a mere notice that cannot be judged."""
+    if finding.unknown and finding.severity is Severity.OK:
+        return finding.rule.severity > Severity.NOTICE
+    return severity(finding) > Severity.OK
+
+
 def state(finding: Finding) -> str:
     """Return the word for a finding's state."""
     return "unknown" if finding.unknown and finding.severity is Severity.OK else finding.severity.word
@@ -84,7 +91,7 @@ def counted(findings: Iterable[Finding]) -> dict[Severity, int]:
 def verdict_words(report: Report) -> str:
     """Say the verdict in a few words: ``2 violations, 3 warnings``."""
     counts = counted(report.findings)
-    unknown = sum(finding.unknown for finding in report.findings)
+    unknown = sum(finding.unknown and telling(finding) for finding in report.findings)
     parts = [
         f"{counts[level]} {level.word}{'s' if counts[level] != 1 else ''}"
         for level in (Severity.VIOLATION, Severity.WARNING)
