@@ -70,9 +70,9 @@ def verdict_cells(found: Mapping[str, Any]) -> list[list[str]]:
 
 def peer_cells(found: Mapping[str, Any]) -> list[list[str]]:
     """Return the table of other estimators, the head first."""
-    head = ["estimator", "answers", "median", "90th", "ftbuild median", "ftbuild 90th"]
+    head = ["estimator", "asked for", "answers", "median", "90th", "ftbuild median", "ftbuild 90th"]
     return [head] + [
-        [row["name"], f"{row['rows']} of {row['asked']}",
+        [row["name"], row["group"], f"{row['rows']} of {row['asked']}",
          *(_percent(row[key]) for key in ("median", "p90", "own_median", "own_p90"))]
         for row in found["peer"]
     ]  # fmt: skip

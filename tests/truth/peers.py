@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ftbuild.engine.guide import snippet
+from ftbuild.engine.guide import listed, snippet
 from ftbuild.engine.vram.phases import Work
 
 Estimator = Callable[[Work], float | None]
@@ -138,9 +138,18 @@ def guide(w: Work) -> float | None:
     return _one(snippet(_one(w.model.total), width, w.method.adapters, float(_checkpointed(w))))
 
 
+def guide_table(w: Work) -> float | None:
+    """Return the upper end that the guide's table lists for the method and a model of about that size."""
+    if _one(w.ranks) > 1:
+        return None
+    most = _one(listed(_one(w.model.total), float(w.method.id.startswith("q")), w.method.adapters)[1])
+    return None if most != most else most
+
+
 PEERS: Mapping[str, Estimator] = {
     "accelerate": accelerate, "DeepSpeed": deepspeed, "EleutherAI cookbook": cookbook,
     "Megatron-LM": megatron, "gpu_poor": gpu_poor, "the guide's snippet": guide,
+    "the guide's table": guide_table,
 }  # fmt: skip
 """By the name that the score prints."""
 

@@ -27,6 +27,12 @@ ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "ftbuild" / "accuracy" / shipped.FILE
 README = ROOT / "README.md"
 BEGIN, END = "<!-- accuracy:begin -->", "<!-- accuracy:end -->"
+CAPTIONS = (
+    "Errors of the modelled memory of one GPU (`tests/truth`; mechanisms and coefficients were found on\n"
+    "rows of the same kinds, nothing is fitted to a single row):",
+    "Verdicts on runs whose outcome is known:",
+    "Other estimators on the same torch peaks, where they have the inputs, and ftbuild on those rows:",
+)
 FAR = 0.15
 """Errors above this are explained one by one."""
 TOLERANCE = 5e-4
@@ -98,8 +104,8 @@ def _unscored() -> list[dict[str, Any]]:
 
 def markdown(score: dict[str, Any]) -> str:
     """Return the tables of the README."""
-    parts = (shipped.truth_cells, shipped.verdict_cells, shipped.peer_cells)
-    return "\n\n".join("\n".join(_markdown(cells(score))) for cells in parts)
+    parts = zip(CAPTIONS, (shipped.truth_cells, shipped.verdict_cells, shipped.peer_cells), strict=True)
+    return "\n\n".join("\n".join((text, "", *_markdown(cells(score)))) for text, cells in parts)
 
 
 def _markdown(cells: list[list[str]]) -> list[str]:

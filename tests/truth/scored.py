@@ -165,6 +165,8 @@ class PeerScore:
     """One estimator on the torch peaks that it has inputs for, and this engine on the same rows."""
 
     name: str
+    group: str
+    """Of `GROUPS`."""
     rows: int
     asked: int
     median: float
@@ -174,23 +176,31 @@ class PeerScore:
     own_p90: float
 
 
+GROUPS = {"counted steps": "real steps", "A100 runs": "A100", "published runs": "published, torch"}
+"""Torch peaks that estimators are asked for, by how the names of the truths start."""
+
+
 def peer_scores(pairs: Iterable[Pair]) -> list[PeerScore]:
-    """Return each peer on all torch peaks; vramcalc where its answers are on file."""
-    asked = [pair for pair in pairs if pair.truth.endswith(PEAK)]
-    answers = {name: [ask(pair.work) for pair in asked] for name, ask in peers.PEERS.items()}
+    """Return each peer on the torch peaks of each group; vramcalc where its answers are on file."""
+    peaks = [pair for pair in pairs if pair.truth.endswith(PEAK)]
     kept = kept_answers()
-    if kept:
-        answers["vramcalc 0.1.2"] = [kept.get(pair.id) for pair in asked]
-    return [_peer_score(name, asked, found) for name, found in answers.items()]
+    found = []
+    for group, start in GROUPS.items():
+        asked = [pair for pair in peaks if pair.truth.startswith(start)]
+        answers = {name: [ask(pair.work) for pair in asked] for name, ask in peers.PEERS.items()}
+        if kept:
+            answers["vramcalc 0.1.2"] = [kept.get(pair.id) for pair in asked]
+        found += [_peer_score(name, group, asked, given) for name, given in answers.items() if any(given)]
+    return found
 
 
-def _peer_score(name: str, asked: Sequence[Pair], found: Sequence[float | None]) -> PeerScore:
+def _peer_score(name: str, group: str, asked: Sequence[Pair], found: Sequence[float | None]) -> PeerScore:
     both = [(pair, value) for pair, value in zip(asked, found, strict=True) if value is not None]
     errors = np.abs([value / pair.measured - 1 for pair, value in both])
     own = np.abs([pair.error for pair, _ in both])
     median, p90, worst = (float(np.percentile(errors, at)) for at in (50, 90, 100))
     own_median, own_p90 = (float(np.percentile(own, at)) for at in (50, 90))
-    return PeerScore(name, len(both), len(asked), median, p90, worst, own_median, own_p90)
+    return PeerScore(name, group, len(both), len(asked), median, p90, worst, own_median, own_p90)
 
 
 KEPT = rows.FOLDER / "vramcalc.csv"
