@@ -151,6 +151,8 @@ _NUMBER = re.compile(
 _ATTACHED = ("", "k", "M", "B", "T", "x")
 """Suffixes written without a space: they scale a count rather than name a unit."""
 _LONGEST = 64
+ENDLESS = 1e15
+"""From here on numbers are shown with an exponent."""
 
 
 class UnitError(ValueError):
@@ -231,6 +233,8 @@ def significant(number: float, digits: int) -> str:
     """Round to so many significant digits (never above the point), with thousands separators."""
     if number == 0:
         return "0"
+    if abs(number) >= ENDLESS:
+        return f"{number:.{digits - 1}e}"
     places = max(0, digits - 1 - math.floor(math.log10(abs(number))))
     return f"{number:,.{places}f}"
 
