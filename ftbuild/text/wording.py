@@ -16,6 +16,8 @@ GLYPHS = {Severity.OK: "+", Severity.NOTICE: "-", Severity.WARNING: "!", Severit
 """Beside each severity's word, so that a column of findings can be scanned."""
 
 MOST_DIGITS = 6
+MOST_FACTS = 4
+"""Missing facts that a message names where it cannot tell which one is meant."""
 
 
 def severity(finding: Finding) -> Severity:
@@ -116,8 +118,9 @@ def _unknown(finding: Finding, report: Report) -> str:
     for name in (*names, *near):
         if report.figures[name].missing:
             return report.figures[name].note
-    if report.missing:
-        return report.missing[0]
+    facts = tuple(dict.fromkeys(report.missing))
+    if facts:
+        return facts[0] if len(facts) == 1 else f"it rests on one of: {'; '.join(facts[:MOST_FACTS])}"
     nameless = [name for name in names if math.isnan(one(report.figures[name].value))] or names
     return f"{report.figures[nameless[0]].spec.title.lower()} is not known"
 
