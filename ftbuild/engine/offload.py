@@ -62,8 +62,9 @@ def times(c: Columns, trainable: Any, total: Any) -> dict[str, Any]:
     speed = memory.effective(c, memory.rated(c, modules, channels))
     rate = memory.bandwidth(np.fmin(channels, modules), speed) * t.USABLE_BANDWIDTH
     return {
-        "transfers": transfer_time(sent, link),
-        "CPU optimizer": row.states * adam_time(trainable / nodes, rate),
+        # of a grid that holds both: what stays on the GPU needs no fact of the host
+        "transfers": np.where(row.states + row.parameters > 0, transfer_time(sent, link), 0.0),
+        "CPU optimizer": np.where(row.states > 0, adam_time(trainable / nodes, rate), 0.0),
         "NVMe": _nvme(c, row, trainable / nodes),
     }
 
