@@ -131,8 +131,11 @@ class Columns:
 
     def stated(self, key: str) -> Any:
         """Return where an optional key is stated, as 0.0 or 1.0."""
-        flags = np.array([float(value is not None) for value in self._column(key)])
-        return self._spread(key, flags)
+        cached = self._cache.get(("stated", key))
+        if cached is None:
+            flags = np.array([float(value is not None) for value in self._column(key)])
+            cached = self._cache[("stated", key)] = self._spread(key, flags)
+        return cached
 
     def part(self, key: str) -> Any:
         """Return the facts of the parts named at `key` as arrays; NaN for facts (or parts) not known."""

@@ -22,7 +22,10 @@ def light(column: Any) -> Any:
 
 def number(c: Columns, key: str) -> Any:
     """Return a number field, SI, as `light` does; NaN where it is not stated."""
-    return light(c.number(key))
+    if key in c.index:
+        return light(c.number(key))
+    value = builds.get(c.build, key)
+    return np.float64(np.nan if value is None else value)
 
 
 def heavy(value: Any) -> Array:
@@ -34,7 +37,14 @@ def heavy(value: Any) -> Array:
 
 def known(value: Any, other: Any) -> Any:
     """Return `value` where it is known, else `other`."""
-    return np.where(np.isnan(value), other, value)
+    return pick(np.isnan(value), other, value)
+
+
+def pick(condition: Any, yes: Any, no: Any) -> Any:
+    """Return `yes` where the condition holds, else `no`: `np.where`, but quick where all builds share it."""
+    if isinstance(condition, np.ndarray) and condition.ndim:
+        return np.where(condition, yes, no)
+    return yes if condition else no
 
 
 def choice(c: Columns, table: Mapping[str, Any], key: str) -> Any:

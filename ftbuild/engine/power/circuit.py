@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from ftbuild.engine.light import pick
+
+ROOT3 = 3.0**0.5
+
 
 def circuit_capacity(voltage: Any, current: Any, phases: Any, continuous: Any) -> Any:
     """Return the W of one circuit: k V A, on three phases k sqrt(3) V A with V between lines.
 
     `continuous` is k: 0.8 of the breaker for loads of three hours and more (NEC 210.20, 215.3).
     """
-    return continuous * voltage * current * np.where(phases > 1, np.sqrt(3.0), 1.0)
+    return continuous * voltage * current * pick(phases > 1, ROOT3, 1.0)
 
 
 def carrying(feeds: Any, redundant: Any) -> Any:
@@ -28,8 +32,8 @@ def phase_skew(supplies: Any, phases: Any, star: Any) -> Any:
     """
     m = np.maximum(supplies, 1.0)
     first, second = np.ceil(m / 3.0), np.ceil((m - 1.0) / 3.0)
-    delta = np.sqrt(first * first + second * second + first * second) * np.sqrt(3.0) / m
-    return np.where(phases > 1, np.where(star, 3.0 * first / m, delta), 1.0)
+    delta = np.sqrt(first * first + second * second + first * second) * ROOT3 / m
+    return pick(phases > 1, pick(star, 3.0 * first / m, delta), 1.0)
 
 
 def nodes_per_rack(rack: Any, node: Any) -> Any:
@@ -39,4 +43,4 @@ def nodes_per_rack(rack: Any, node: Any) -> Any:
 
 def racks_needed(nodes: Any, each: Any) -> Any:
     """Return the racks for `nodes`, NaN where not one fits."""
-    return np.where(each > 0, np.ceil(nodes / np.maximum(each, 1.0)), np.nan)
+    return pick(each > 0, np.ceil(nodes / np.maximum(each, 1.0)), np.nan)

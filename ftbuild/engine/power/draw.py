@@ -1,7 +1,4 @@
-"""What a node draws, before and behind its supplies, by state: nameplate, typical, idle.
-
-Arrays carry the states of `tables.power.STATES` on their first axis; W throughout.
-"""
+"""What a node draws, before and behind its supplies; W throughout."""
 
 from __future__ import annotations
 
@@ -13,9 +10,9 @@ from ftbuild.engine.core import Array
 from ftbuild.engine.tables import power as table
 
 
-def gpu_share(shares: Any, limit: Any) -> Any:
-    """Return the share of board power by state that a power limit leaves; `shares` of shape (3, n)."""
-    return np.minimum(shares, limit * _LIMITS)
+def gpu_share(share: Any, limit: Any, reached: float) -> Any:
+    """Return the share of board power that a power limit leaves, where `reached` of a limit is drawn."""
+    return np.minimum(share, limit * reached)
 
 
 def with_fans(parts: Any, fans: Any) -> Any:
@@ -26,9 +23,11 @@ def with_fans(parts: Any, fans: Any) -> Any:
 def efficiency(points: Any, load: Any) -> Any:
     """Return a supply's efficiency at `load`, linear between `points` at `tables.power.LOADS`.
 
-    `points` of shape (5, n), `load` of shape (3, n) or (n,). 80 PLUS names minima at 10, 20, 50 and 100 %;
-    below the first, efficiency falls to 0.8 of it at 2 %, which is an assumption.
+    `points` of shape (5,) or (5, n), `load` a number or of shape (n,). 80 PLUS names minima at 10, 20, 50
+    and 100 %; below the first, efficiency falls to 0.8 of it at 2 %, which is an assumption.
     """
+    if points.ndim == 1:
+        return np.interp(load, table.LOADS, points)
     rise = (points[1:] - points[:-1]) / _WIDTHS[:, None]
     climbed: Any = points[0]
     for segment in range(len(_WIDTHS)):
@@ -43,5 +42,4 @@ def curve(loads: Any, values: Any) -> tuple[float, ...]:
     return tuple(float(value) for value in np.interp(table.LOADS, xs, ys))
 
 
-_LIMITS: Array = np.array(table.LIMIT_SHARE)[:, None]
 _WIDTHS: Array = np.diff(table.LOADS)

@@ -15,7 +15,7 @@ def fitting_limit(budget: Any, fans: Any, others: Any, gpus: Any) -> Any:
 
     `others` is the rest of the node before fans, `gpus` the GPUs at full board power, W; 0 to 1.
     """
-    return np.clip((budget * (1.0 - fans) - others) / gpus, 0.0, 1.0)
+    return np.minimum(np.maximum((budget * (1.0 - fans) - others) / gpus, 0.0), 1.0)
 
 
 def speed(limit: Any) -> tuple[Any, Any, Any]:

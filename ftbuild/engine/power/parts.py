@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -18,11 +18,16 @@ from ftbuild.engine.tables import power as table
 NOTHING = (0.0, 0.0, 0.0)
 
 
-def gathered(c: Columns, key: str, of: Callable[[Any], Any]) -> Array:
-    """Return `of` each part named at `key` as columns; what `of` gives comes on the first axis."""
-    values = np.stack([np.asarray(of(part), dtype=np.float64) for part in c.parts(key)], axis=-1)
-    index = c.index.get(key)
-    return values if index is None else values[..., index]
+def gathered(c: Columns, key: str, of: Callable[[Any], Any]) -> Any:
+    """Return `of` each part named at `key` as columns; what `of` gives comes on the first axis.
+
+    Where all builds share the part the answer is what `of` gives, with no axis for builds.
+    """
+    if key not in c.index:
+        return of(c.parts(key)[0])
+    return np.stack([np.asarray(of(part), dtype=np.float64) for part in c.parts(key)], axis=-1)[
+        ..., c.index[key]
+    ]
 
 
 def tray(gpu: Any) -> table.Tray:
@@ -55,7 +60,7 @@ def drive_watts(drive: Any) -> tuple[float, float, float]:
     return most * scale, typical * scale, idle * scale
 
 
-def link_watts(c: Columns) -> Array:
+def link_watts(c: Columns) -> Any:
     """Return what the card of one link to the fabric draws, W."""
 
     def watts(fabric: Any) -> float:
@@ -68,19 +73,21 @@ def link_watts(c: Columns) -> Array:
     return gathered(c, "network.fabric", watts)
 
 
-def published_max(c: Columns) -> Array:
+def published_max(c: Columns) -> Any:
     """Return W and GPUs of the most drawing node that is sold with each GPU; NaN where none is listed."""
-    systems = c.catalog.rows(System)
+    known = sold(c.catalog)
+    return gathered(c, "hardware.gpu", lambda gpu: known.get((gpu.id, gpu.per_node), (np.nan, np.nan)))
 
-    def of(gpu: Any) -> tuple[float, float]:
-        known = [
-            (row.power_max, float(row.gpus))
-            for row in systems
-            if row.gpu == gpu.id and row.power_max and row.gpus == gpu.per_node
-        ]
-        return max(known, default=(np.nan, np.nan))
 
-    return gathered(c, "hardware.gpu", of)
+@lru_cache(maxsize=8)
+def sold(catalog: Catalog) -> Mapping[tuple[str, int], tuple[float, float]]:
+    """Return W and GPUs of the most drawing node of each GPU and count that makers publish."""
+    known: dict[tuple[str, int], tuple[float, float]] = {}
+    for row in catalog.rows(System):
+        key = row.gpu, row.gpus
+        if row.power_max is not None:
+            known[key] = max(known.get(key, (0.0, 0.0)), (row.power_max, float(row.gpus)))
+    return known
 
 
 @lru_cache(maxsize=8)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ftbuild.engine.core import Figure, Figures
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import by_id, choice, heavy, known, light, number
+from ftbuild.engine.light import by_id, choice, heavy, known, light, number, pick
 from ftbuild.engine.storage import array, need, saved, specs
 from ftbuild.engine.storage.drives import SHARED, Drives, drives_of, network_rate, read_rate
 from ftbuild.engine.tables import storage as table
@@ -53,7 +53,7 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     saves = drives_of(c, "checkpoint")
     network = network_rate(c, shared)
     reading = read_rate(c, data, network)
-    writing = known(number(c, "storage.measured.write"), np.where(own > 0, saves.write, data.write))
+    writing = known(number(c, "storage.measured.write"), pick(own > 0, saves.write, data.write))
     save = saved.save_of(c, run, data, saves, own, writing)
     yield from _reading(c, run, data, reading)
     yield from _space(c, run, data, save)
@@ -98,10 +98,10 @@ def _reading(c: Columns, run: Run, data: Drives, reading: tuple[Any, Any]) -> It
     missing = bool(np.isnan(rate).all())
     note = "measured" if measured else "state storage.data_drive" if missing else ""
     yield Figure(specs.READ, rate, low, heavy(np.fmax(reading[0], reading[1])), terms={
-        "drives": (heavy(data.count), Kind.COUNT), "rate of one": (heavy(drive), Kind.RATE),
+        "drives": (data.count, Kind.COUNT), "rate of one": (drive, Kind.RATE),
     }, note=note, missing=missing)  # fmt: skip
     yield Figure(specs.READ_NEED, heavy(speed * each), terms={
-        "tokens / s of a node": (heavy(speed), Kind.SPEED), "bytes / token": (heavy(each), Kind.COUNT),
+        "tokens / s of a node": (speed, Kind.SPEED), "bytes / token": (each, Kind.COUNT),
     }, missing=bool(np.isnan(each).all()),
         note="bytes a token of this data set are not known: state workload.dataset_tokens"
         if bool(np.isnan(each).all()) else "")  # fmt: skip
@@ -112,9 +112,7 @@ def _reading(c: Columns, run: Run, data: Drives, reading: tuple[Any, Any]) -> It
 
 def _space(c: Columns, run: Run, data: Drives, save: saved.Save) -> Iterator[Figure]:
     networked = choice(c, SHARED, "storage.shared").networked
-    local = np.where(
-        (networked > 0) & (number(c, "storage.staged") == 0) & (data.level.read > 0), 0.0, run.size
-    )
+    local = pick((networked > 0) & (number(c, "storage.staged") == 0) & (data.level.read > 0), 0.0, run.size)
     base = table.FINAL_BYTES * run.parameters
     nvme = choice(c, _OFFLOAD, "hardware.offload").nvme
     offloaded = nvme * (table.OFFLOAD_READ * run.trained + base) / run.nodes
@@ -128,12 +126,12 @@ def _space(c: Columns, run: Run, data: Drives, save: saved.Save) -> Iterator[Fig
 
 def _moving(run: Run, shared: Any, data: Drives, reading: Any, network: Any, staged: Any) -> Iterator[Figure]:
     moves = (shared.networked * staged) > 0
-    stage = np.where(moves, run.size / np.fmin(network, data.write), 0.0)
+    stage = pick(moves, run.size / np.fmin(network, data.write), 0.0)
     run_time = run.set_tokens * run.epochs / (run.tokens * run.nodes) * run.compute
     yield Figure(specs.STAGE, heavy(stage))
-    yield Figure(specs.STAGE_SHARE, heavy(np.where(moves, stage / run_time, 0.0)))
+    yield Figure(specs.STAGE_SHARE, heavy(pick(moves, stage / run_time, 0.0)))
     load = table.FINAL_BYTES * run.parameters / np.fmin(reading, run.gpus * table.LOAD_RATE)
-    yield Figure(specs.LOAD, heavy(np.where(np.isnan(reading), np.nan, load)))
+    yield Figure(specs.LOAD, heavy(pick(np.isnan(reading), np.nan, load)))
 
 
 def _offload(c: Columns, run: Run, data: Drives, reading: Any) -> Iterator[Figure]:
@@ -143,17 +141,17 @@ def _offload(c: Columns, run: Run, data: Drives, reading: Any) -> Iterator[Figur
         nvme * part / run.nodes for part in need.offload_bytes(run.trained, run.parameters, steps)
     )
     time = read / reading + written / data.write
-    time = np.where(nvme > 0, time, 0.0)
+    time = pick(nvme > 0, time, 0.0)
     yield Figure(specs.OFFLOAD, heavy(read + written), parts={"read": heavy(read), "written": heavy(written)})
     yield Figure(specs.OFFLOAD_TIME, heavy(time))
-    yield Figure(specs.OFFLOAD_SHARE, heavy(np.where(nvme > 0, time / run.compute, 0.0)))
+    yield Figure(specs.OFFLOAD_SHARE, heavy(pick(nvme > 0, time / run.compute, 0.0)))
     year = 86_400 * table.DAYS_PER_YEAR * run.duty
     per_year = written / data.stripes * year / np.fmax(run.compute, time)
     part = data.part
     life = array.life(
         light(part.tbw), light(part.warranty_years), light(part.dwpd), light(part.capacity), per_year
     )
-    yield Figure(specs.OFFLOAD_LIFE, heavy(np.where(nvme > 0, life, table.LONGEST_LIFE)))
+    yield Figure(specs.OFFLOAD_LIFE, heavy(pick(nvme > 0, life, table.LONGEST_LIFE)))
 
 
 def _kinds(c: Columns, run: Run, data: Drives, shared: Any) -> Iterator[Figure]:
@@ -166,6 +164,6 @@ def _kinds(c: Columns, run: Run, data: Drives, shared: Any) -> Iterator[Figure]:
         light(c.is_in("hardware.offload", "nvme")) > 0
     )
     slow = np.isnan(data.link) & np.isfinite(light(data.part.read))
-    yield Figure(specs.SATA, heavy(np.where(heavy_use & slow, 1.0, 0.0)))
+    yield Figure(specs.SATA, heavy(pick(heavy_use & slow, 1.0, 0.0)))
     yield Figure(specs.CACHE, heavy(run.size))
     yield Figure(specs.RAM_FREE, heavy(number(c, "hardware.ram") / 2))

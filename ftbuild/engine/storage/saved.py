@@ -10,7 +10,7 @@ import numpy as np
 
 from ftbuild.engine.core import Figure
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import by_id, choice, heavy, light, number
+from ftbuild.engine.light import by_id, choice, heavy, light, number, pick
 from ftbuild.engine.storage import array, checkpoint, specs
 from ftbuild.engine.storage.drives import Drives
 from ftbuild.engine.tables import CHOICES
@@ -65,28 +65,28 @@ def save_of(c: Columns, run: Run, data: Drives, saves: Drives, own: Any, writing
     weights, states = _bytes(c, run, row)
     sharded = (row["sharding"].states > 0) * 1.0
     size = weights + states
-    local = np.where(sharded > 0, size / run.nodes, size)
+    local = pick(sharded > 0, size / run.nodes, size)
     rate = checkpoint.rate(writing, run.gpus, sharded)
     part = {name: _of(own, saves, data, name) for name in _FACTS}
-    stripes = np.where(own > 0, saves.stripes, data.stripes)
+    stripes = pick(own > 0, saves.stripes, data.stripes)
     time = array.write_time(local, rate, part["cache"] * stripes, part["sustained_write"] * stripes)
-    copied = local / np.where(sharded > 0, run.gpus, 1.0) / table.COPY_RATE
+    copied = local / pick(sharded > 0, run.gpus, 1.0) / table.COPY_RATE
     waits = number(c, "workload.checkpoint_async") > 0
     final = table.FINAL_BYTES * run.parameters
     space = local * (number(c, "workload.checkpoints_kept") + 1) + final
-    capacity = np.where(own > 0, saves.capacity, data.capacity - (run.size + final) / table.FILL)
+    capacity = pick(own > 0, saves.capacity, data.capacity - (run.size + final) / table.FILL)
     interval = number(c, "workload.checkpoint_every")
     per_year = local / stripes * 86_400 * table.DAYS_PER_YEAR * run.duty / interval
     life = array.life(part["tbw"], part["warranty_years"], part["dwpd"], part["capacity"], per_year)
     return Save(
-        weights, states, local, rate, time, np.where(waits, np.minimum(copied, time), time), space,
-        table.FILL * capacity, own, life, np.where(own > 0, saves.level.survives, data.level.survives),
-        np.where(own > 0, saves.count, data.count),
+        weights, states, local, rate, time, pick(waits, np.minimum(copied, time), time), space,
+        table.FILL * capacity, own, life, pick(own > 0, saves.level.survives, data.level.survives),
+        pick(own > 0, saves.count, data.count),
     )  # fmt: skip
 
 
 def _of(own: Any, saves: Drives, data: Drives, name: str) -> Any:
-    return np.where(own > 0, light(getattr(saves.part, name)), light(getattr(data.part, name)))
+    return pick(own > 0, light(getattr(saves.part, name)), light(getattr(data.part, name)))
 
 
 def _bytes(c: Columns, run: Run, row: dict[str, Any]) -> tuple[Any, Any]:
@@ -116,8 +116,8 @@ def figures(c: Columns, run: Run, save: Save) -> Iterator[Figure]:
     waiting = number(c, "workload.checkpoint_async")
     ram = number(c, "hardware.ram")
     size = save.weights + save.states
-    m = {"M": (heavy(between), Kind.DURATION), "stall": (heavy(save.stall), Kind.DURATION),
-         "C": (heavy(save.stall), Kind.DURATION), "t": (heavy(interval), Kind.DURATION)}  # fmt: skip
+    m = {"M": (between, Kind.DURATION), "stall": (save.stall, Kind.DURATION),
+         "C": (save.stall, Kind.DURATION), "t": (interval, Kind.DURATION)}  # fmt: skip
     yield Figure(
         specs.SIZE, heavy(size), parts={"weights": heavy(save.weights), "optimizer": heavy(save.states)}
     )
@@ -125,10 +125,10 @@ def figures(c: Columns, run: Run, save: Save) -> Iterator[Figure]:
     note = "state storage.data_drive or storage.checkpoint_drive" if missing else ""
     yield Figure(specs.WRITE, heavy(save.rate), note=note, missing=missing)
     yield Figure(specs.WRITE_TIME, heavy(save.time), terms={
-        "share of a node": (heavy(save.local), Kind.STORAGE), "write rate": (heavy(save.rate), Kind.RATE),
+        "share of a node": (save.local, Kind.STORAGE), "write rate": (save.rate, Kind.RATE),
     })  # fmt: skip
     yield Figure(specs.STALL, heavy(save.stall / interval), terms={
-        "interval": (heavy(interval), Kind.DURATION),
+        "interval": (interval, Kind.DURATION),
     })  # fmt: skip
     yield Figure(specs.INTERVAL, heavy(interval))
     yield Figure(specs.BEST, heavy(best), terms=m)
@@ -138,5 +138,5 @@ def figures(c: Columns, run: Run, save: Save) -> Iterator[Figure]:
     yield Figure(specs.ROOM, heavy(save.room))
     yield Figure(specs.COPY, heavy(save.local * waiting))
     yield Figure(specs.COPY_ROOM, heavy(ram / 2))
-    yield Figure(specs.UNSAFE, heavy(np.where((save.survives == 0) & (save.count > 1), save.count, 0.0)))
+    yield Figure(specs.UNSAFE, heavy(pick((save.survives == 0) & (save.count > 1), save.count, 0.0)))
     yield Figure(specs.WEAR, heavy(save.life))

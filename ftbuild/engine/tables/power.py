@@ -13,7 +13,7 @@ ML_POWER = (
 SHEETS = "order of magnitude of data sheets"
 
 STATES = ("max", "typical", "idle")
-"""Nameplate, a training step, and powered on doing nothing; the first axis of every draw."""
+"""Nameplate, a training step, and powered on doing nothing."""
 
 CPU_SHARE = (1.0, 0.5, 0.2)
 """Of a processor's TDP by state; ML_POWER."""
