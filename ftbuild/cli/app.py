@@ -110,11 +110,12 @@ def _status(arguments: list[str]) -> int:
 
 def with_command(arguments: list[str]) -> list[str]:
     """Return the arguments with the command that opens the screen, where they name none."""
-    first = next((word for word in arguments if not word.startswith("-") or word == "-"), None)
+    words = [word for before, word in zip(["", *arguments], arguments, strict=False) if before != "--color"]
+    first = next((word for word in words if not word.startswith("-") or word == "-"), None)
     asks = {"-h", "--help", "-V", "--version"} & set(arguments)
     if first in COMMANDS or first == OPEN or (first is None and asks):
         return arguments
-    if first is not None and not os.path.lexists(first) and first.isidentifier():
+    if first is not None and first == arguments[0] and first.isidentifier() and not os.path.lexists(first):
         near = difflib.get_close_matches(first, COMMANDS, n=1)
         hint = f" Did you mean '{near[0]}'?" if near else " See 'ftbuild --help'."
         raise click.UsageError(f"No command or file '{first}'.{hint}")

@@ -39,6 +39,8 @@ def test_the_version_is_told(run):
         (["nonsense"], "ftbuild --help"),
         (["check", "--jsn", "x"], "--json"),
         (["check"], "FILE"),
+        (["--color", "purple", "x"], "truecolor"),
+        (["--colour", "x"], "--color"),
         (["bom", "x", "--format", "pdf"], "csv"),
     ],
 )
@@ -58,6 +60,7 @@ def test_a_file_without_a_terminal_prints_the_report(run, small):
         ([], None, ("auto", True, "auto")),
         (["rig.toml"], "rig.toml", ("auto", True, "auto")),
         (["--no-mouse", "--ascii", "--color", "16", "rig.toml"], "rig.toml", ("16", False, "on")),
+        (["--color", "none"], None, ("none", True, "auto")),
         (["rig.toml", "--color", "none"], "rig.toml", ("none", True, "auto")),
     ],
 )
