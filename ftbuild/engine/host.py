@@ -169,7 +169,9 @@ def _processors(c: Columns, done: Figures) -> Iterator[Figure]:
     yield _figure("cpu.cores_guide", np.where(nodes * gpus > 1, several, one))
     yield _figure("cpu.clock", light(c.cpu.base_ghz) * 1e9)
     yield _figure("cpu.feed", feed.tokens_per_s(c))
-    yield _figure("cpu.feed_need", light(done["time.tokens_per_s"].value) / nodes)
+    step = done["time.step"]
+    busy = light(step.value - step.parts["waiting for data"])
+    yield _figure("cpu.feed_need", light(done["time.tokens_per_step"].value) / busy / nodes)
     needed, cards, drives = lanes.wanted(c)
     there = lanes.offered(c)
     yield _figure("cpu.lanes", there)
