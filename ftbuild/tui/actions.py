@@ -368,10 +368,8 @@ def banner(desk: Desk, width: int) -> Content:
         (" ftbuild ", "bold $text-primary"), " ", (name, "bold"), (mark, "$text-accent bold")
     )
     right = desk.headline()
-    middle = Content(desk.summary()) if width >= 110 else Content("")
+    middle = Content(f"   {desk.summary()}") if width >= 110 else Content("")
     room = width - left.cell_length - right.cell_length - 1
-    if middle and middle.cell_length + 4 <= room:
-        before = (room - middle.cell_length) // 2
-        after = room - before - middle.cell_length
-        return Content.assemble(left, " " * before, middle, " " * after, right, " ")
-    return Content.assemble(left, " " * max(room, 1), right, " ")
+    if middle.cell_length + 2 > room:
+        middle = Content("")
+    return Content.assemble(left, middle, " " * max(room - middle.cell_length, 1), right, " ")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from textual.binding import Binding
 
+from ftbuild.journal import Entry
 from ftbuild.problems import BuildError, plain
 from ftbuild.tui import themes
 from ftbuild.tui.commands import DeskCommands
@@ -92,6 +95,38 @@ class FtbuildApp(TerminalApp):
             if len(self.screen_stack) == 1:
                 self.show_start()
             return
+        self.show_editor(editor)
+        self._offer_recovery(editor)
+
+    def _offer_recovery(self, editor: Editor) -> None:
+        """Offer what an ended run kept of this file; warn where a run that goes on has it open."""
+        if editor.path is None:
+            return
+        here = str(editor.path.resolve())
+        kept = [entry for entry in self.session.journal.entries() if entry.file == here]
+        abandoned = [entry for entry in kept if entry.abandoned]
+        if any(not entry.abandoned and entry.pid != os.getpid() for entry in kept):
+            self.notify("this file is being edited by another ftbuild", severity="warning", markup=False)
+        if abandoned:
+            from ftbuild.tui.dialogs.recover import recovery_question
+
+            self.push_screen(recovery_question(abandoned[0]), partial(self._recover, abandoned[0]))
+
+    def _recover(self, entry: Entry, answer: str | None) -> None:
+        if answer == "recover":
+            self.recover(entry)
+        elif answer == "drop":
+            self.session.journal.forget(entry)
+
+    def recover(self, entry: Entry) -> None:
+        """Show what the journal kept as an unsaved edit, and keep it under this run from now on."""
+        try:
+            editor = self.session.recover(entry)
+            editor.record()
+        except BuildError as error:
+            self.notify(f"cannot be recovered: {plain(error, 300)}", severity="error", markup=False)
+            return
+        self.session.journal.forget(entry)
         self.show_editor(editor)
 
     def _replace(self, screen: object) -> None:

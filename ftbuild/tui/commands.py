@@ -74,7 +74,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         id="undo", title="Undo", help="Go back one step: a visit of a field, a preset, a fix.",
-        keys=("ctrl+z",), short="Undo", shown=("field", "findings"), run=actions.undo,
+        keys=("ctrl+z",), short="Undo", shown=("field",), run=actions.undo,
         refused=actions.nothing_to_undo,
     ),
     Command(

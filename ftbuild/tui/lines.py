@@ -96,6 +96,8 @@ class Lines(ScrollView, can_focus=True):
 
     selectable = True
     """Whether a cursor shows while the list has the focus."""
+    steady = False
+    """Whether the list keeps its height, since another one repaints all of it: while somebody types."""
     always_cursor = False
     """Whether it also shows while something else has the focus, such as a filter over the list."""
 
@@ -192,7 +194,8 @@ class Lines(ScrollView, can_focus=True):
         ]
         old, self._lines = self._lines, lines
         wider, self._width = width != self._width, width
-        self.virtual_size = Size(width, len(lines))
+        height = max(len(lines), self.virtual_size.height) if self.steady else len(lines)
+        self.virtual_size = Size(width, height)
         if wider:
             self.refresh()
             return

@@ -10,10 +10,11 @@ from ftbuild.build import FIELDS, Build
 from ftbuild.catalog import Catalog, CatalogError, UnknownPart, load_catalog
 from ftbuild.catalog.parts import KINDS
 from ftbuild.journal import Entry, Journal
-from ftbuild.problems import BuildError, plain
+from ftbuild.problems import BuildError, Problem, plain
 from ftbuild.schema import Number, Part
 from ftbuild.tui.editor import Editor, recovered
 from ftbuild.tui.recent import Recent
+from ftbuild.tui.terminal import crash
 
 if TYPE_CHECKING:
     from ftbuild.engine.core import Report
@@ -30,6 +31,7 @@ class Session:
         self.journal = Journal(state / "recovery" if state else None)
         self.recent = Recent(state / "recent.json" if state else None)
         self.catalog = self._catalog()
+        self._faults: dict[str, str] = {}
         self.ready = False
         """Whether the engine is loaded."""
 
@@ -49,6 +51,16 @@ class Session:
             return evaluate(build, self.catalog, folder)
         except CatalogError as error:
             raise files.catalog_problem(error) from None
+        except BuildError:
+            raise
+        except Exception as error:  # a fault of ours must not lock a user out of the build that shows it
+            raise BuildError([self._fault(error)]) from error
+
+    def _fault(self, error: Exception) -> Problem:
+        """Return an error nobody expected as a problem; its details go to a log, once for each."""
+        line = self._faults.setdefault(crash.reason(error), "") or crash.report(error)
+        self._faults[crash.reason(error)] = line
+        return Problem("", "", "", line.replace("ended the screen", "stopped the engine"))
 
     def editor(self, path: Path) -> Editor:
         """Open a file; raises `BuildError`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from textual import on
@@ -12,7 +11,8 @@ from textual.events import Key
 
 from ftbuild import library
 from ftbuild.journal import Entry as Kept
-from ftbuild.problems import BuildError, plain
+from ftbuild.problems import plain
+from ftbuild.tui.dialogs.recover import when_kept
 from ftbuild.tui.lines import Entry, Line, Lines
 from ftbuild.tui.session import Session
 from ftbuild.tui.terminal.screen import QuietScreen
@@ -72,21 +72,11 @@ class StartScreen(QuietScreen[None]):
     def _open(self, message: Lines.Entered) -> None:
         name = message.entry
         if name in self.kept:
-            self._recover(self.kept[name])
+            self.app.recover(self.kept[name])  # type: ignore[attr-defined]  # our app has it
         elif name.startswith("file:"):
             self.app.open_path(self.paths[name])  # type: ignore[attr-defined]  # our app has it
         elif name in self.paths:
             self.app.open_preset(self.paths[name])  # type: ignore[attr-defined]  # our app has it
-
-    def _recover(self, entry: Kept) -> None:
-        try:
-            editor = self.session.recover(entry)
-        except BuildError as error:
-            self.notify(f"cannot be recovered: {plain(error, 300)}", severity="error", markup=False)
-            return
-        editor.record()
-        self.session.journal.forget(entry)
-        self.app.show_editor(editor)  # type: ignore[attr-defined]  # our app has it
 
     def on_key(self, event: Key) -> None:
         """Open another file, or drop kept edits."""
@@ -115,7 +105,7 @@ def _heading(words: str) -> Entry:
 
 
 def _kept(entry: Kept) -> Content:
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.time))
+    when = when_kept(entry)
     return Content.assemble(
         (f"  recover {when} ", "bold"), plain(entry.file or "a build without a file", 200)
     )

@@ -49,6 +49,7 @@ class Findings(Lines):
     def sync(self) -> None:
         """Show the findings; in their old order while a value is being typed."""
         report, editing = self.editor.report, self.editor.editing is not None
+        self.steady = editing
         if report is None:
             self.show([_trouble(key, text) for key, text in trouble(self.editor)])
             return

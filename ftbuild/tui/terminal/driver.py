@@ -21,6 +21,7 @@ from textual.message import Message
 
 from ftbuild.tui.terminal import size
 from ftbuild.tui.terminal.codec import TerminalDecoder
+from ftbuild.tui.terminal.picture import Picture
 from ftbuild.tui.terminal.stream import TerminalStream
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class TerminalDriver(LinuxDriver):
         self.stream = TerminalStream(self._output_fd, app.terminal.encoding, self._vanish)
         self._file = cast("Any", self.stream)  # the writer thread asks for no more than this stream has
         self._too_small = False
+        self.picture = Picture()
         if self._size is None:
             self._size = self._get_terminal_size()
 
@@ -127,6 +129,8 @@ class TerminalDriver(LinuxDriver):
 
     def _gate(self, width: int, height: int) -> None:
         """Change between screen and notice. In a signal handler or a thread: the writing is put off."""
+        self.picture.size = (width, height)
+        self.picture.forget()
         was_small, self._too_small = self._too_small, size.size_message(width, height) is not None
         if self._too_small:
             self._loop.call_soon_threadsafe(self._show_notice, width, height)
@@ -139,14 +143,26 @@ class TerminalDriver(LinuxDriver):
 
     def _show_screen(self) -> None:
         if not self._too_small:
-            self._app.refresh(layout=True)
+            self.redraw()
+
+    def redraw(self) -> None:
+        """Draw everything anew, whatever the terminal shows."""
+        self.picture.forget()
+        self._app.refresh(layout=True)
 
     # Output
 
     def write(self, data: str) -> None:
-        """Write to the terminal; while it is too small, only what switches modes."""
-        if not self._too_small or _MODE_SWITCH.fullmatch(data):
-            super().write(data)
+        """Write what the terminal does not show yet; while it is too small, only what switches modes."""
+        if self._too_small and not _MODE_SWITCH.fullmatch(data):
+            return
+        if output := self.picture.reduce(data):
+            super().write(output)
+
+    def start_application_mode(self) -> None:
+        """Take the terminal, again after a suspension: what it showed is gone."""
+        self.picture.forget()
+        super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual's, without types
 
     def stop_application_mode(self) -> None:
         """Give the terminal back as it was, pixel mouse reports included."""
@@ -163,4 +179,8 @@ class TerminalDriver(LinuxDriver):
             super()._sigtstp_application()
 
     def _sigcont_application(self, *_: object) -> None:
-        self._loop.call_soon_threadsafe(super()._sigcont_application)
+        self._loop.call_soon_threadsafe(self._resume)
+
+    def _resume(self) -> None:
+        super()._sigcont_application()
+        self.redraw()

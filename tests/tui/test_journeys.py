@@ -1,0 +1,232 @@
+"""What people do, by keys: at the size of a small terminal and of a large one."""
+
+from __future__ import annotations
+
+import pytest
+
+from ftbuild import files
+from ftbuild.build import BuildError
+from ftbuild.tui.bom import BomScreen
+from ftbuild.tui.desk import Desk
+from ftbuild.tui.dialogs.ask import Ask
+from ftbuild.tui.dialogs.page import Page
+from ftbuild.tui.dialogs.path import PathDialog
+from ftbuild.tui.dialogs.picker import Picker
+from ftbuild.tui.dialogs.prompt import Prompt
+from ftbuild.tui.start import StartScreen
+from tests.tui.support import NARROW, WIDE, desk_of, picture, preset, running, settled
+
+MICRO, SEQUENCE, COUNT = "workload.micro_batch", "workload.sequence_length", "hardware.gpus_per_node"
+SIZES = pytest.mark.parametrize("size", [NARROW, WIDE], ids=["80x24", "160x48"])
+
+
+def violated(desk: Desk) -> set[str]:
+    report = desk.editor.report
+    assert report is not None, desk.editor.trouble
+    return {finding.rule.id for finding in report.findings if finding.severity.word == "violation"}
+
+
+@SIZES
+async def test_a_violation_appears_while_typing_and_clears_again(tmp_path, size):
+    async with running(preset(tmp_path), tmp_path, size) as (app, pilot):
+        desk = desk_of(app)
+        assert "vram.fits" not in violated(desk)
+        desk.go_to(MICRO)
+        await pilot.press("6", "4")
+        assert "vram.fits" in violated(desk) and "violation" in "\n".join(picture(app)[:2])
+        assert desk.editor.editing == MICRO
+        await pilot.press("escape")
+        assert "vram.fits" not in violated(desk) and desk.editor.text(MICRO) == "1"
+
+
+@SIZES
+async def test_a_changed_gpu_count_is_saved_undone_and_read_back_equal(tmp_path, size):
+    path = preset(tmp_path)
+    async with running(path, tmp_path, size) as (app, pilot):
+        desk = desk_of(app)
+        desk.go_to(COUNT)
+        await pilot.press("8", "enter")
+        assert desk.editor.build.hardware.gpus_per_node == 8
+        assert "*" in picture(app)[0]
+        await pilot.press("ctrl+z")
+        assert not desk.editor.dirty and "undo: gpus / node 4 -> 8" in picture(app)[-2]
+        await pilot.press("ctrl+y", "ctrl+s")
+        assert not desk.editor.dirty
+        assert files.load(path).build == desk.editor.build
+        assert files.load(path).build.hardware.gpus_per_node == 8
+
+
+@SIZES
+async def test_a_preset_opens_from_the_start_page_and_is_saved_under_a_new_name(tmp_path, size):
+    async with running(None, tmp_path, size) as (app, pilot):
+        assert isinstance(app.screen, StartScreen)
+        await pilot.press("down", "enter")
+        await settled(pilot)
+        desk = desk_of(app)
+        assert desk.editor.path is None and desk.editor.report is not None
+        await pilot.press("ctrl+s")
+        assert isinstance(app.screen, PathDialog)
+        app.screen.query_one("Input").value = str(tmp_path / "own.toml")  # type: ignore[attr-defined]  # an Input
+        await pilot.press("enter")
+        assert files.load(tmp_path / "own.toml").build == desk.editor.build
+        assert desk.editor.path == tmp_path / "own.toml"
+
+
+@SIZES
+async def test_the_bill_is_shown_priced_by_hand_and_exported(tmp_path, size):
+    path = preset(tmp_path)
+    async with running(path, tmp_path, size) as (app, pilot):
+        await pilot.press("f2")
+        await pilot.pause()
+        assert isinstance(app.screen, BomScreen) and app.screen.bill is not None
+        assert "Total" in "\n".join(picture(app))
+        await pilot.press("enter")
+        assert isinstance(app.screen, Prompt)
+        app.screen.query_one("Input").value = "20k"  # type: ignore[attr-defined]  # an Input
+        await pilot.press("enter", "x")
+        assert isinstance(app.screen, PathDialog)
+        await pilot.press("enter")
+        await pilot.press("escape")
+        desk = desk_of(app)
+        assert list(desk.editor.build.cost.price.values()) == [20_000.0]
+        assert "20000" in (tmp_path / "mid-size-team-bom.csv").read_text()
+        await pilot.press("ctrl+z")
+        assert not desk.editor.dirty
+
+
+async def test_a_gpu_is_picked_by_typing_a_part_of_its_name(tmp_path):
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.go_to("hardware.gpu")
+        await pilot.press("h", "2", "0", "0")
+        await pilot.pause()
+        assert isinstance(app.screen, Picker)
+        assert "141 GiB" in "\n".join(picture(app))
+        await pilot.press("enter")
+        assert desk.editor.build.hardware.gpu == "h200-sxm-141gb"
+
+
+async def test_text_that_is_no_value_is_kept_and_what_is_accepted_is_said(tmp_path):
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.go_to(SEQUENCE)
+        await pilot.press("8", "k", "q", "tab")
+        assert desk.editor.text(SEQUENCE) == "8kq"
+        assert desk.editor.build.workload.sequence_length == 8192
+        await pilot.press("shift+tab")
+        assert "not in force" in picture(app)[-2] and "16,777,216" in picture(app)[-2]
+
+
+async def test_values_step_with_plus_and_minus_in_one_step_of_undo(tmp_path):
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.go_to(SEQUENCE)
+        await pilot.press("plus", "plus", "minus")
+        assert desk.editor.build.workload.sequence_length == 8192
+        await pilot.press("tab")
+        assert [step.label for step in desk.editor.history.done] == ["sequence 4096 -> 8192"]
+
+
+async def test_a_field_is_edited_in_place_with_a_caret(tmp_path):
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.go_to(SEQUENCE)
+        await pilot.press("enter", "home", "delete", "2", "enter")
+        assert desk.editor.build.workload.sequence_length == 2096
+        assert desk.focused is not desk.field(SEQUENCE)
+
+
+async def test_enter_on_a_finding_goes_to_the_field_to_blame_and_e_explains_it(tmp_path):
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.editor.set(MICRO, "64")
+        await pilot.press("f9", "e")
+        assert isinstance(app.screen, Page)
+        await pilot.press("escape")
+        desk.findings.cursor = [entry.id for entry in desk.findings.entries].index("vram.fits")
+        await pilot.press("enter")
+        assert desk.focused is desk.field(MICRO)
+
+
+async def test_findings_keep_their_order_while_a_value_is_typed(tmp_path):
+    async with running(preset(tmp_path), tmp_path, WIDE) as (app, pilot):
+        desk = desk_of(app)
+        desk.go_to(MICRO)
+        before = [entry.id for entry in desk.findings.entries]
+        await pilot.press("6", "4")
+        after = [entry.id for entry in desk.findings.entries]
+        assert "vram.fits" in after
+        assert [name for name in after if name in before] == [name for name in before if name in after]
+        await pilot.press("enter")
+        assert desk.findings.entries[0].content.plain.startswith("x violation")
+
+
+async def test_quitting_asks_only_where_edits_would_be_lost(tmp_path):
+    path = preset(tmp_path)
+    async with running(path, tmp_path) as (app, pilot):
+        desk_of(app).editor.set(MICRO, "2")
+        await pilot.press("ctrl+q")
+        assert isinstance(app.screen, Ask) and "Micro batch: 1 -> 2" in "\n".join(picture(app))
+        await pilot.press("escape")
+        assert desk_of(app).editor.dirty
+        await pilot.press("ctrl+q", "s")
+        await pilot.pause()
+    assert app.return_code == 0 and files.load(path).build.workload.micro_batch == 2
+
+
+async def test_unsaved_edits_of_an_ended_run_are_offered(tmp_path, monkeypatch):
+    path = preset(tmp_path)
+    async with running(path, tmp_path) as (app, _pilot):
+        desk_of(app).editor.set(MICRO, "2")
+        app.keep_edits()
+    monkeypatch.setattr("ftbuild.journal.Entry.abandoned", property(lambda entry: True))
+    async with running(path, tmp_path) as (app, pilot):
+        assert isinstance(app.screen, Ask)
+        await pilot.press("r")
+        await settled(pilot)
+        assert desk_of(app).editor.build.workload.micro_batch == 2 and desk_of(app).editor.dirty
+
+
+async def test_a_name_of_markup_or_escapes_is_shown_as_it_is(tmp_path):
+    path = preset(tmp_path)
+    path.write_text(path.read_text().replace('name = "Mid-size team"', 'name = "[/b][red]x"'))
+    async with running(path, tmp_path, WIDE) as (app, pilot):
+        assert "[/b][red]x" in "\n".join(picture(app))
+        await pilot.press("f2")
+        await pilot.pause()
+        assert "[/b][red]x" in picture(app)[0]
+        await pilot.press("escape", "f1")
+        assert "[/b][red]x" in "\n".join(picture(app))
+
+
+async def test_a_file_that_cannot_be_read_leaves_the_start_page(tmp_path):
+    with pytest.raises(BuildError):
+        files.load(tmp_path / "none.toml")
+    async with running(tmp_path / "none.toml", tmp_path) as (app, _pilot):
+        assert isinstance(app.screen, StartScreen)
+
+
+async def test_every_command_opens_from_the_palette_or_says_why_not(tmp_path):
+    from ftbuild.tui.commands import COMMANDS
+
+    async with running(preset(tmp_path), tmp_path, WIDE) as (app, pilot):
+        desk = desk_of(app)
+        for command in COMMANDS:
+            if command.id in ("quit", "suspend", "start", "palette"):
+                continue
+            desk.command(command.id)
+            await pilot.pause()
+            while app.screen is not desk:
+                app.screen.dismiss(None)
+                await pilot.pause()
+
+
+async def test_resizing_shows_one_pane_or_all(tmp_path):
+    async with running(preset(tmp_path), tmp_path, WIDE) as (app, pilot):
+        assert sum(pane.display for pane in desk_of(app).panes.values()) == 4
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert sum(pane.display for pane in desk_of(app).panes.values()) == 1
+        await pilot.resize_terminal(60, 20)
+        await pilot.pause()
+        assert all(len(line) <= 60 for line in picture(app))
