@@ -37,7 +37,14 @@ def heavy(value: Any) -> Array:
 
 def known(value: Any, other: Any) -> Any:
     """Return `value` where it is known, else `other`."""
-    return pick(np.isnan(value), other, value)
+    return pick(value != value, other, value)
+
+
+def unknown(value: Any) -> bool:
+    """Return whether a value is unknown (NaN) in every build."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        return bool(np.isnan(value).all())
+    return bool(value != value)
 
 
 def pick(condition: Any, yes: Any, no: Any) -> Any:

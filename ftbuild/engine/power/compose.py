@@ -9,7 +9,7 @@ import numpy as np
 
 from ftbuild.engine.core import Figure, Figures, FigureSpec
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import choice, heavy, known, light, number, pick
+from ftbuild.engine.light import choice, heavy, known, light, number, pick, unknown
 from ftbuild.engine.power import circuit, draw, heat, limits, parts, specs, supply
 from ftbuild.engine.power.node import COOLING, Made, Node, Supplies, node_of, supplies_of
 from ftbuild.engine.tables import power as table
@@ -35,14 +35,14 @@ def _figure(spec: FigureSpec, value: Any, low: Any = None, high: Any = None, **m
 def _node(c: Columns, node: Node, feed: Supplies) -> Iterator[Figure]:
     most, typical, idle = feed.wall
     count = number(c, "hardware.gpus_per_node")
-    unknown = bool(np.isnan(most).all())
+    missing = unknown(most)
     terms = {
         "GPUs": (count, Kind.COUNT), "board power": (light(c.gpu.power), Kind.POWER),
         "CPUs": (number(c, "hardware.sockets"), Kind.COUNT), "TDP": (light(c.cpu.power), Kind.POWER),
         "fans": (node.fans[0], Kind.SHARE), "efficiency": (feed.efficiency[0], Kind.SHARE),
     }  # fmt: skip
-    note = _note(c, feed, unknown)
-    yield _figure(specs.NODE, most, parts=Made(node, feed, 0), terms=terms, note=note, missing=unknown)
+    note = _note(c, feed, missing)
+    yield _figure(specs.NODE, most, parts=Made(node, feed, 0), terms=terms, note=note, missing=missing)
     yield _figure(specs.TYPICAL, typical, parts=Made(node, feed, 1))
     yield _figure(specs.IDLE, idle, parts=Made(node, feed, 2))
     yield _figure(specs.MEAN, table.MEAN * typical, terms={"typical": (typical, Kind.POWER)})
@@ -54,8 +54,8 @@ def _node(c: Columns, node: Node, feed: Supplies) -> Iterator[Figure]:
     yield _figure(specs.MODULE, light(c.gpu.power))
 
 
-def _note(c: Columns, feed: Supplies, unknown: bool) -> str:
-    if unknown:
+def _note(c: Columns, feed: Supplies, missing: bool) -> str:
+    if missing:
         return "power of the node is not known: state hardware.cpu"
     assumed = []
     if feed.assumed:
@@ -87,7 +87,7 @@ def _supplies(c: Columns, node: Node, feed: Supplies) -> Iterator[Figure]:
     rides = supply.spike_capacity(feed.rated, feed.count, number(c, "power.atx"))
     yield _figure(specs.SPIKE_CAPACITY, rides, terms=terms)
     current = supply.cord_current(feed.wall[0], feed.count - feed.row.may_fail, feed.voltage)
-    yield _figure(specs.CORD, pick(np.isnan(feed.label), np.nan, current))
+    yield _figure(specs.CORD, pick(feed.label > 0, current, np.nan))
     yield _figure(specs.CORD_CAPACITY, supply.cord_capacity(feed.label))
 
 
@@ -106,7 +106,7 @@ def _room(c: Columns, node: Node, feed: Supplies) -> Iterator[Figure]:
              "rack": (rack, Kind.POWER), "nodes in it": (together, Kind.COUNT),
              "nameplate": (wall, Kind.POWER), "circuit": (demand, Kind.POWER),
              "capacity": (capacity, Kind.POWER)}  # fmt: skip
-    dark, homeless = bool(np.isnan(capacity).all()), bool(np.isnan(room).all())
+    dark, homeless = unknown(capacity), unknown(room)
     yield _figure(specs.RACK, rack, terms=terms)
     yield _figure(specs.RACK_TYPICAL, together * table.NAMEPLATE_SHARE * feed.wall[1])
     yield _figure(specs.RACK_CAPACITY, room, note="state power.rack_limit" * homeless, missing=homeless)

@@ -27,7 +27,7 @@ def efficiency(points: Any, load: Any) -> Any:
     and 100 %; below the first, efficiency falls to 0.8 of it at 2 %, which is an assumption.
     """
     if points.ndim == 1:
-        return np.interp(load, table.LOADS, points)
+        return np.interp(load, _LOADS, points)
     rise = (points[1:] - points[:-1]) / _WIDTHS[:, None]
     climbed: Any = points[0]
     for segment in range(len(_WIDTHS)):
@@ -42,4 +42,5 @@ def curve(loads: Any, values: Any) -> tuple[float, ...]:
     return tuple(float(value) for value in np.interp(table.LOADS, xs, ys))
 
 
-_WIDTHS: Array = np.diff(table.LOADS)
+_LOADS: Array = np.array(table.LOADS)
+_WIDTHS: Array = np.diff(_LOADS)

@@ -9,6 +9,9 @@ import numpy as np
 from ftbuild.engine.tables import power as table
 from ftbuild.engine.tables.runtime import POWER_LIMITS, POWER_SPEEDS
 
+_LIMITS, _SPEEDS = np.array(POWER_LIMITS), np.array(POWER_SPEEDS)
+_LOW, _HIGH = np.array(table.CAPPED_LOW), np.array(table.CAPPED_HIGH)
+
 
 def fitting_limit(budget: Any, fans: Any, others: Any, gpus: Any) -> Any:
     """Return the largest share of board power at which a node's DC draw stays within `budget` W.
@@ -20,7 +23,7 @@ def fitting_limit(budget: Any, fans: Any, others: Any, gpus: Any) -> Any:
 
 def speed(limit: Any) -> tuple[Any, Any, Any]:
     """Return speed over unlimited speed at a power limit: likely, low and high."""
-    likely = np.interp(limit, POWER_LIMITS, POWER_SPEEDS)
-    low = np.interp(limit, POWER_LIMITS, table.CAPPED_LOW)
-    high = np.interp(limit, POWER_LIMITS, table.CAPPED_HIGH)
+    likely = np.interp(limit, _LIMITS, _SPEEDS)
+    low = np.interp(limit, _LIMITS, _LOW)
+    high = np.interp(limit, _LIMITS, _HIGH)
     return likely, low, high

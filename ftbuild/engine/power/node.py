@@ -10,7 +10,7 @@ import numpy as np
 
 from ftbuild.engine.core import Array
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import by_id, choice, heavy, known, light, number, pick
+from ftbuild.engine.light import by_id, choice, heavy, known, light, number, pick, unknown
 from ftbuild.engine.power import draw, parts, supply
 from ftbuild.engine.tables import power as table
 
@@ -51,7 +51,7 @@ class Supplies:
     points: Any
     """Efficiency at `tables.power.LOADS`."""
     assumed: bool
-    """The first build states no supply."""
+    """No build states a supply."""
 
 
 def node_of(c: Columns) -> Node:
@@ -103,7 +103,7 @@ def supplies_of(c: Columns, node: Node) -> Supplies:
     )
     wall = tuple(node.dc[at] / efficiency[at] for at in STATES)
     capacity = supply.capacity(rated, count, row.may_fail)
-    assumed = bool(np.isnan(np.ravel(label)[0]))
+    assumed = unknown(label)
     return Supplies(efficiency, wall, label, rated, count, row, voltage, capacity, points, assumed)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ftbuild.engine.light import pick
+from ftbuild.engine.light import known, pick
 from ftbuild.engine.tables import storage as table
 
 
@@ -33,7 +33,7 @@ def write_time(size: Any, rate: Any, cache: Any, sustained: Any) -> Any:
     """
     slow = np.maximum(size - cache, 0.0)
     folded = (size - slow) / rate + slow / np.minimum(sustained, rate)
-    return pick(np.isnan(cache + sustained), size / rate, folded)
+    return pick((cache + sustained) != (cache + sustained), size / rate, folded)
 
 
 def life(rated: Any, warranty_years: Any, dwpd: Any, capacity: Any, per_year: Any) -> Any:
@@ -43,5 +43,5 @@ def life(rated: Any, warranty_years: Any, dwpd: Any, capacity: Any, per_year: An
     No more than `tables.storage.LONGEST_LIFE`.
     """
     days = dwpd * capacity * table.DAYS_PER_YEAR * warranty_years
-    years = pick(np.isnan(rated), days, rated) / per_year
+    years = known(rated, days) / per_year
     return np.minimum(years, table.LONGEST_LIFE)

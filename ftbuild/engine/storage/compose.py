@@ -10,7 +10,7 @@ import numpy as np
 
 from ftbuild.engine.core import Figure, Figures
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import by_id, choice, heavy, known, light, number, pick
+from ftbuild.engine.light import by_id, choice, heavy, known, light, number, pick, unknown
 from ftbuild.engine.storage import array, need, saved, specs
 from ftbuild.engine.storage.drives import SHARED, Drives, drives_of, network_rate, read_rate
 from ftbuild.engine.tables import storage as table
@@ -93,18 +93,19 @@ def _reading(c: Columns, run: Run, data: Drives, reading: tuple[Any, Any]) -> It
     each = need.bytes_per_token(run.size, run.set_tokens, light(c.model.vocab), text)
     speed = run.tokens / run.compute
     drive = light(data.part.read)
+    uncounted = unknown(each)
     rate, low = heavy(reading[0]), heavy(reading[1])
-    measured = bool(np.isfinite(number(c, "storage.measured.read")).all())
-    missing = bool(np.isnan(rate).all())
+    measured = not unknown(number(c, "storage.measured.read"))
+    missing = unknown(reading[0])
     note = "measured" if measured else "state storage.data_drive" if missing else ""
     yield Figure(specs.READ, rate, low, heavy(np.fmax(reading[0], reading[1])), terms={
         "drives": (data.count, Kind.COUNT), "rate of one": (drive, Kind.RATE),
     }, note=note, missing=missing)  # fmt: skip
     yield Figure(specs.READ_NEED, heavy(speed * each), terms={
         "tokens / s of a node": (speed, Kind.SPEED), "bytes / token": (each, Kind.COUNT),
-    }, missing=bool(np.isnan(each).all()),
+    }, missing=uncounted,
         note="bytes a token of this data set are not known: state workload.dataset_tokens"
-        if bool(np.isnan(each).all()) else "")  # fmt: skip
+        if uncounted else "")  # fmt: skip
     random = known(number(c, "storage.measured.random_read_iops"), light(data.part.read_iops) * data.readers)
     yield Figure(specs.RANDOM, heavy(random))
     yield Figure(specs.RANDOM_NEED, heavy(speed / run.sample))
@@ -130,8 +131,8 @@ def _moving(run: Run, shared: Any, data: Drives, reading: Any, network: Any, sta
     run_time = run.set_tokens * run.epochs / (run.tokens * run.nodes) * run.compute
     yield Figure(specs.STAGE, heavy(stage))
     yield Figure(specs.STAGE_SHARE, heavy(pick(moves, stage / run_time, 0.0)))
-    load = table.FINAL_BYTES * run.parameters / np.fmin(reading, run.gpus * table.LOAD_RATE)
-    yield Figure(specs.LOAD, heavy(pick(np.isnan(reading), np.nan, load)))
+    load = table.FINAL_BYTES * run.parameters / np.minimum(reading, run.gpus * table.LOAD_RATE)
+    yield Figure(specs.LOAD, heavy(load))
 
 
 def _offload(c: Columns, run: Run, data: Drives, reading: Any) -> Iterator[Figure]:
@@ -156,14 +157,14 @@ def _offload(c: Columns, run: Run, data: Drives, reading: Any) -> Iterator[Figur
 
 def _kinds(c: Columns, run: Run, data: Drives, shared: Any) -> Iterator[Figure]:
     claimed = light(data.part.claimed), light(c.part("storage.checkpoint_drive").claimed)
-    yield Figure(specs.CLAIMED, heavy(np.nan_to_num(claimed[0]) + np.nan_to_num(claimed[1])))
+    yield Figure(specs.CLAIMED, heavy(known(claimed[0], 0.0) + known(claimed[1], 0.0)))
     yield Figure(specs.SHEET, heavy(light(data.part.read) / data.link))
     staged = number(c, "storage.staged")
     yield Figure(specs.SHARED, heavy(shared.discouraged * (1 - staged)))
     heavy_use = (light(c.is_in("workload.data", "text")) == 0) | (
         light(c.is_in("hardware.offload", "nvme")) > 0
     )
-    slow = np.isnan(data.link) & np.isfinite(light(data.part.read))
+    slow = (data.link != data.link) & (light(data.part.read) > 0)
     yield Figure(specs.SATA, heavy(pick(heavy_use & slow, 1.0, 0.0)))
     yield Figure(specs.CACHE, heavy(run.size))
     yield Figure(specs.RAM_FREE, heavy(number(c, "hardware.ram") / 2))

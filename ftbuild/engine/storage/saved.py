@@ -10,7 +10,7 @@ import numpy as np
 
 from ftbuild.engine.core import Figure
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import by_id, choice, heavy, light, number, pick
+from ftbuild.engine.light import by_id, choice, heavy, light, number, pick, unknown
 from ftbuild.engine.storage import array, checkpoint, specs
 from ftbuild.engine.storage.drives import Drives
 from ftbuild.engine.tables import CHOICES
@@ -121,7 +121,7 @@ def figures(c: Columns, run: Run, save: Save) -> Iterator[Figure]:
     yield Figure(
         specs.SIZE, heavy(size), parts={"weights": heavy(save.weights), "optimizer": heavy(save.states)}
     )
-    missing = bool(np.isnan(save.rate).all())
+    missing = unknown(save.rate)
     note = "state storage.data_drive or storage.checkpoint_drive" if missing else ""
     yield Figure(specs.WRITE, heavy(save.rate), note=note, missing=missing)
     yield Figure(specs.WRITE_TIME, heavy(save.time), terms={
