@@ -35,6 +35,11 @@ ASYNC = {"checkpoint_async": True}
 STAGED = {"shared": "nfs", "staged": True}
 
 FIRING = {
+    "storage.raid_even": ("violation", document(storage={"data_raid": "10", "data_drives": 5}),
+                          document(storage={"data_raid": "10", "data_drives": 6})),
+    "storage.load": ("notice", document(workload={"model": "llama-3.1-405b"}, storage=SATA), GOOD),
+    "checkpoint.cache": ("warning", tower(workload={**FULL, "model": "llama-3.1-70b"}),
+                         tower(workload=FULL)),
     "storage.read_need": ("violation", video(storage=SATA), GOOD),
     "storage.read": ("warning", document(workload=LARGE, storage=SATA),
                      document(workload=LARGE)),

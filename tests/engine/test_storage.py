@@ -196,6 +196,12 @@ def test_shared_reads_stop_at_the_link_until_they_are_staged():
     assert staged.value("storage.read") == say(document()).value("storage.read")
 
 
+def test_restoring_reads_the_checkpoint_and_the_base():
+    """8B under ZeRO-3: 112 GB and 16 GB of base, at 9/10 of seven drives' 14 GB/s."""
+    rig = say(document(workload={**FULL}, hardware={"sharding": "zero3"}))
+    assert rig.value("checkpoint.restore_time") == pytest.approx(128.5e9 / (0.9 * 7 * 14e9), rel=0.01)
+
+
 def test_every_figure_of_a_stated_build_is_finite():
     rig = say(document())
     for name, figure in rig.figures.items():

@@ -109,6 +109,8 @@ def _room(c: Columns, node: Node, feed: Supplies) -> Iterator[Figure]:
     dark, homeless = unknown(capacity), unknown(room)
     yield _figure(specs.RACK, rack, terms=terms)
     yield _figure(specs.RACK_TYPICAL, together * table.NAMEPLATE_SHARE * feed.wall[1])
+    p99 = np.minimum(table.P99 * feed.wall[1], wall)
+    yield _figure(specs.RACK_HEAT, together * p99, terms=terms)
     yield _figure(specs.RACK_CAPACITY, room, note="state power.rack_limit" * homeless, missing=homeless)
     yield _figure(specs.CIRCUIT, demand, terms=terms)
     yield _figure(

@@ -157,6 +157,13 @@ RACK_TYPICAL = FigureSpec(
     "nodes in it x typical x 1.10",
     ML_POWER + ": eight nodes' 99th percentile of the sum",
 )
+RACK_HEAT = FigureSpec(
+    "power.rack_heat",
+    "Fullest rack, heat",
+    Kind.POWER,
+    "nodes in it x 99th percentile of a node",
+    ML_POWER + ": one-second samples; rooms store heat for longer than that",
+)
 RACK_CAPACITY = FigureSpec(
     "power.rack_capacity", "Rack limit", Kind.POWER, "as stated, taken as usable", "the build"
 )

@@ -68,7 +68,7 @@ def _measured_fits(_: Columns, done: Figures) -> Any:
 
 
 def _cooled(_: Columns, done: Figures) -> Any:
-    return ~_over(done, "power.rack", "power.cooling_most")
+    return ~_over(done, "power.rack_heat", "power.cooling_most")
 
 
 def _by_air(c: Columns, _: Figures) -> Any:
@@ -211,16 +211,16 @@ POWER: tuple[Rule, ...] = (
     ),
     Rule(
         id="power.cooling", title="Cooling", severity=Severity.VIOLATION,
-        figure="power.rack", limit="power.cooling_most", fields=("power.cooling", *_RACK),
-        message="{value} in a rack; hardly any room with this cooling takes more than {limit} away",
+        figure="power.rack_heat", limit="power.cooling_most", fields=("power.cooling", *_RACK),
+        message="{value} of heat in a rack; hardly any room with this cooling takes more than {limit} away",
         ok="{value} in a rack", source="bands of vendors; Uptime Institute survey 2025",
         doc="All power becomes heat; each kind of cooling has an end.",
     ),
     Rule(
         id="power.cooling_usual", title="Cooling of the room", severity=Severity.WARNING,
-        figure="power.rack", limit="power.cooling_usual", when=_cooled,
+        figure="power.rack_heat", limit="power.cooling_usual", when=_cooled,
         fields=("power.cooling", *_RACK),
-        message="{value} in a rack; rooms with this cooling usually take {limit} away: ask for theirs",
+        message="{value} of heat in a rack; such rooms usually take {limit} away: ask for theirs",
         ok="{value} in a rack, of {limit} that such rooms usually take away",
         source="bands of vendors; Uptime Institute survey 2025",
         doc="Most rooms have racks under 30 kW.",

@@ -51,6 +51,10 @@ def _reads(_: Columns, done: Figures) -> Any:
     return done["storage.random_read"].value > 0
 
 
+def _read_known(_: Columns, done: Figures) -> Any:
+    return done["storage.load_time"].value > 0
+
+
 def _writes(_: Columns, done: Figures) -> Any:
     return done["storage.write"].value > 0
 
@@ -143,6 +147,21 @@ STORAGE: tuple[Rule, ...] = (
         doc="Each node holds the data set, the base model, offloaded states, and checkpoints without drives.",
     ),
     Rule(
+        id="storage.raid_even", title="Pairs of RAID 10", severity=Severity.VIOLATION,
+        figure="storage.odd_drives", limit=0.0,
+        fields=("storage.data_drives", "storage.checkpoint_drives"),
+        message="RAID 10 pairs its drives: an odd number leaves one over",
+        ok="every drive of a RAID 10 has its mirror", source="RAID levels",
+        doc="Level 10 stripes over mirrored pairs.",
+    ),
+    Rule(
+        id="storage.load", title="Model load", severity=Severity.NOTICE,
+        figure="storage.load_time", limit=300.0, when=_read_known, fields=(*_DATA, "network.fabric"),
+        message="loading the model takes {value} at every start and restart",
+        ok="loading the model takes {value}", source="arithmetic; 5 minutes are a habit",
+        doc="Fast drives pay at each start: loading, restoring, evaluating.",
+    ),
+    Rule(
         id="storage.claimed", title="Drives that nobody makes", severity=Severity.WARNING,
         figure="storage.claimed", limit=0.0, fields=("storage.data_drive", "storage.checkpoint_drive"),
         message="{value} of the drives named here are not made: the catalog names what comes nearest",
@@ -177,6 +196,14 @@ STORAGE: tuple[Rule, ...] = (
         message="writing one takes {value}, longer than the {limit} between them",
         ok="one takes {value} to write, every {limit}", source="arithmetic on data sheets",
         doc="A checkpoint must be written before the next one starts.",
+    ),
+    Rule(
+        id="checkpoint.cache", title="Drives' fast cache", severity=Severity.WARNING,
+        figure="checkpoint.node_share", limit="checkpoint.cache", when=_writes, fields=(*_SAVES, *_DATA),
+        message="a checkpoint of {value} passes the {limit} that these drives take at full rate",
+        ok="a checkpoint of {value} fits the {limit} that these drives take at full rate",
+        source="reviews of consumer drives: a fifth to a third of the rate beyond their SLC cache",
+        doc="Consumer drives write fast into a cache, and slowly once it is full.",
     ),
     Rule(
         id="checkpoint.stall", title="Checkpoint stall", severity=Severity.WARNING,

@@ -54,13 +54,13 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     network = network_rate(c, shared)
     reading = read_rate(c, data, network)
     writing = known(number(c, "storage.measured.write"), pick(own > 0, saves.write, data.write))
-    save = saved.save_of(c, run, data, saves, own, writing)
+    save = saved.save_of(c, run, data, saves, own, reading[0], writing)
     yield from _reading(c, run, data, reading)
     yield from _space(c, run, data, save)
     yield from _moving(run, shared, data, reading[0], network, number(c, "storage.staged"))
     yield from saved.figures(c, run, save)
     yield from _offload(c, run, data, reading[0])
-    yield from _kinds(c, run, data, shared)
+    yield from _kinds(c, run, data, saves, shared)
 
 
 def run_of(c: Columns, done: Figures) -> Run:
@@ -155,8 +155,11 @@ def _offload(c: Columns, run: Run, data: Drives, reading: Any) -> Iterator[Figur
     yield Figure(specs.OFFLOAD_LIFE, heavy(pick(nvme > 0, life, table.LONGEST_LIFE)))
 
 
-def _kinds(c: Columns, run: Run, data: Drives, shared: Any) -> Iterator[Figure]:
-    claimed = light(data.part.claimed), light(c.part("storage.checkpoint_drive").claimed)
+def _kinds(c: Columns, run: Run, data: Drives, saves: Drives, shared: Any) -> Iterator[Figure]:
+    claimed = light(data.part.claimed), light(saves.part.claimed)
+    odd = [light(c.is_in(f"storage.{name}_raid", "10")) * (one.count % 2) for name, one in
+           (("data", data), ("checkpoint", saves))]  # fmt: skip
+    yield Figure(specs.ODD, heavy(odd[0] + odd[1]))
     yield Figure(specs.CLAIMED, heavy(known(claimed[0], 0.0) + known(claimed[1], 0.0)))
     yield Figure(specs.SHEET, heavy(light(data.part.read) / data.link))
     staged = number(c, "storage.staged")

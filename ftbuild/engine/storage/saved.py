@@ -10,7 +10,7 @@ import numpy as np
 
 from ftbuild.engine.core import Figure
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import by_id, choice, heavy, light, number, pick, unknown
+from ftbuild.engine.light import by_id, choice, heavy, known, light, number, pick, unknown
 from ftbuild.engine.storage import array, checkpoint, specs
 from ftbuild.engine.storage.drives import Drives
 from ftbuild.engine.tables import CHOICES
@@ -56,11 +56,15 @@ class Save:
     """1 where checkpoints have drives of their own."""
     life: Any
     survives: Any
+    fast: Any
+    """Bytes that the drives take at full rate."""
+    restore: Any
+    """Seconds to read it and the base model back."""
     count: Any
 
 
-def save_of(c: Columns, run: Run, data: Drives, saves: Drives, own: Any, writing: Any) -> Save:
-    """Return one checkpoint of a build; `writing` bytes/s of the array that takes it."""
+def save_of(c: Columns, run: Run, data: Drives, saves: Drives, own: Any, reading: Any, writing: Any) -> Save:
+    """Return one checkpoint of a build; `reading` and `writing` bytes/s of the arrays."""
     row = {name: choice(c, _TABLES[name], _KEYS[name]) for name in _KEYS}
     weights, states = _bytes(c, run, row)
     sharded = (row["sharding"].states > 0) * 1.0
@@ -69,7 +73,8 @@ def save_of(c: Columns, run: Run, data: Drives, saves: Drives, own: Any, writing
     rate = checkpoint.rate(writing, run.gpus, sharded)
     part = {name: _of(own, saves, data, name) for name in _FACTS}
     stripes = pick(own > 0, saves.stripes, data.stripes)
-    time = array.write_time(local, rate, part["cache"] * stripes, part["sustained_write"] * stripes)
+    cache = part["cache"] * stripes
+    time = array.write_time(local, rate, cache, part["sustained_write"] * stripes)
     copied = local / pick(sharded > 0, run.gpus, 1.0) / table.COPY_RATE
     waits = number(c, "workload.checkpoint_async") > 0
     final = table.FINAL_BYTES * run.parameters
@@ -81,6 +86,8 @@ def save_of(c: Columns, run: Run, data: Drives, saves: Drives, own: Any, writing
     return Save(
         weights, states, local, rate, time, pick(waits, np.minimum(copied, time), time), space,
         table.FILL * capacity, own, life, pick(own > 0, saves.level.survives, data.level.survives),
+        known(cache, part["capacity"] * stripes),
+        (local + final) / pick(own > 0, saves.read, reading),
         pick(own > 0, saves.count, data.count),
     )  # fmt: skip
 
@@ -116,6 +123,7 @@ def figures(c: Columns, run: Run, save: Save) -> Iterator[Figure]:
     waiting = number(c, "workload.checkpoint_async")
     ram = number(c, "hardware.ram")
     size = save.weights + save.states
+    restart = table.RESTART + save.restore
     m = {"M": (between, Kind.DURATION), "stall": (save.stall, Kind.DURATION),
          "C": (save.stall, Kind.DURATION), "t": (interval, Kind.DURATION)}  # fmt: skip
     yield Figure(
@@ -133,7 +141,10 @@ def figures(c: Columns, run: Run, save: Save) -> Iterator[Figure]:
     yield Figure(specs.INTERVAL, heavy(interval))
     yield Figure(specs.BEST, heavy(best), terms=m)
     yield Figure(specs.OFF, heavy(np.maximum(interval / best, best / interval)))
-    yield Figure(specs.WASTE, heavy(checkpoint.waste(save.stall, interval, between, table.RESTART)), terms=m)
+    yield Figure(specs.WASTE, heavy(checkpoint.waste(save.stall, interval, between, restart)), terms=m)
+    yield Figure(specs.SHARE, heavy(save.local))
+    yield Figure(specs.FAST, heavy(save.fast))
+    yield Figure(specs.RESTORE, heavy(save.restore))
     yield Figure(specs.NEED, heavy(save.space))
     yield Figure(specs.ROOM, heavy(save.room))
     yield Figure(specs.COPY, heavy(save.local * waiting))

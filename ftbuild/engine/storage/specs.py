@@ -134,6 +134,35 @@ STALL = FigureSpec(
     "seconds that training waits for one / interval; asynchronous saves wait for the copy to RAM",
     "PyTorch and IBM: 148.8 to 6.3 s on a 7B by asynchronous saving",
 )
+SHARE = FigureSpec(
+    "checkpoint.node_share",
+    "Checkpoint of a node",
+    Kind.STORAGE,
+    "size / nodes where shards are written, else all of it",
+    "sharded saving of FSDP, ZeRO and Megatron",
+)
+FAST = FigureSpec(
+    "checkpoint.cache",
+    "Drives' fast cache",
+    Kind.STORAGE,
+    "cache of one drive x drives that are written at once; all of them where no cache is known",
+    "data sheets and reviews of consumer drives",
+)
+RESTORE = FigureSpec(
+    "checkpoint.restore_time",
+    "Restore",
+    Kind.DURATION,
+    "(share of a node + 2 B x parameters) / read rate",
+    "arithmetic",
+    "starting the processes, which checkpoint.waste counts with 5 minutes",
+)
+ODD = FigureSpec(
+    "storage.odd_drives",
+    "Drives without a mirror",
+    Kind.COUNT,
+    "1 for each RAID 10 of an odd number of drives",
+    "RAID levels",
+)
 INTERVAL = FigureSpec("checkpoint.interval", "Interval", Kind.DURATION, "as stated", "the build")
 BEST = FigureSpec(
     "checkpoint.interval_best",
