@@ -74,6 +74,8 @@ def _run(terminal: Terminal) -> int:
         BINDINGS: ClassVar = [("ctrl+q", "quit", "Quit")]
 
         def on_mount(self) -> None:
+            if os.environ.get("SAMPLE_WHOLE"):
+                self._driver.picture.reduce = lambda output: output  # type: ignore[union-attr] # ours has one
             self.push_screen(LoudForm() if os.environ.get("SAMPLE_LOUD") else Form())
 
         def keep_edits(self) -> None:

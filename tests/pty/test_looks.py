@@ -102,13 +102,20 @@ def test_a_tab_repaints_two_lines_and_a_key_one(sample: Start, size: tuple[int, 
     terminal = sample(size=size)
     terminal.wait_for(LAST_LINE)
     terminal.settle()
-    assert bytes_for(terminal, "4") <= 400
+    assert bytes_for(terminal, "4") <= 100
+    assert bytes_for(terminal, "\t") <= 200
+
+
+def test_focus_alone_repaints_two_lines(sample: Start) -> None:
+    terminal = sample(size=(160, 48), env={"SAMPLE_WHOLE": "1"})
+    terminal.wait_for(LAST_LINE)
+    terminal.settle()
     assert bytes_for(terminal, "\t") <= 1000
 
 
 def test_textuals_own_screen_repaints_everything_on_a_tab(sample: Start) -> None:
     """When this fails, Textual has stopped doing so, and QuietScreen may go."""
-    terminal = sample(size=(160, 48), env={"SAMPLE_LOUD": "1"})
+    terminal = sample(size=(160, 48), env={"SAMPLE_WHOLE": "1", "SAMPLE_LOUD": "1"})
     terminal.wait_for(LAST_LINE)
     terminal.settle()
     assert bytes_for(terminal, "\t") > 5000

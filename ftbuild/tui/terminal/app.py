@@ -57,6 +57,12 @@ class TerminalApp(App[None]):
             self._keep_edits_once()
             self.exit(return_code=return_code)
 
+    def redraw(self) -> None:
+        """Draw the whole screen anew, as after something else has written over it."""
+        if (forget := getattr(self._driver, "forget_picture", None)) is not None:
+            forget()
+        self.refresh(layout=True)
+
     def crashed(self, error: BaseException) -> None:
         """Keep the edits and note the first error for the line that is printed at the end."""
         if self.crash_line is None:

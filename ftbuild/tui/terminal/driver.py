@@ -143,12 +143,11 @@ class TerminalDriver(LinuxDriver):
 
     def _show_screen(self) -> None:
         if not self._too_small:
-            self.redraw()
+            self._app.redraw()
 
-    def redraw(self) -> None:
-        """Draw everything anew, whatever the terminal shows."""
+    def forget_picture(self) -> None:
+        """Take nothing for granted of what the terminal shows."""
         self.picture.forget()
-        self._app.refresh(layout=True)
 
     # Output
 
@@ -183,4 +182,4 @@ class TerminalDriver(LinuxDriver):
 
     def _resume(self) -> None:
         super()._sigcont_application()
-        self.redraw()
+        self._app.redraw()
