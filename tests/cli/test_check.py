@@ -115,3 +115,32 @@ def test_a_bad_part_of_the_builds_own_is_named(run, small):
     result = run("check", small)
     assert result.status == 2
     assert "catalog.gpu" in result.err
+
+
+def test_a_models_path_is_relative_to_the_build_and_not_to_where_one_stands(
+    run, small, tmp_path, monkeypatch
+):
+    config = {
+        "model_type": "llama", "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2,
+        "num_attention_heads": 4, "num_key_value_heads": 2, "vocab_size": 1000, "tie_word_embeddings": False,
+        "max_position_embeddings": 2048,
+    }  # fmt: skip
+    folder = tmp_path / "rig"
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps(config))
+    path = folder / "own.toml"
+    path.write_text(small.read_text().replace("meta-llama/Llama-3.1-8B", "config.json"))
+    result = run("check", path, "--json", "--set", "workload.method=full")
+    # Embedding and head 2 x 1000 x 64; a layer: q, o 64 x 64, k, v 64 x 32, MLP 3 x 64 x 128, norms.
+    layer = 2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 128 + 2 * 64
+    assert json.loads(result.out)[0]["figures"]["vram.params"]["value"] == 2 * 1000 * 64 + 2 * layer + 64
+    monkeypatch.chdir(folder)
+    assert run("bom", "own.toml").status == 0
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"hidden_size": "x"}', "\x00", "[" * 5000])
+def test_a_bad_model_file_is_named(run, small, tmp_path, content):
+    (tmp_path / "config.json").write_text(content)
+    result = run("check", small, "--set", "workload.model=config.json", "--json")
+    assert result.status == 2
+    assert json.loads(result.out)[0]["error"]["key"] == "workload.model"
