@@ -27,7 +27,7 @@ STYLES = {
 MUTED = "$text-muted"
 BAR = "vram.per_gpu"
 GIB = 2.0**30
-TITLE_WIDTH, VALUE_WIDTH = 14, 13
+TITLE_WIDTH, VALUE_WIDTH, LIMIT_WIDTH = 12, 11, 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ FIGURES: tuple[Shown, ...] = (
     Shown("Run", "time.total"),
     Shown("Tokens / s", "time.tokens_per_s"),
     Shown("Hardware", "cost.hardware"),
-    Shown("Power + cool", "cost.power_cooling"),
+    Shown("Power cost", "cost.power_cooling"),
     Shown("Total cost", "cost.total"),
 )
 
@@ -67,7 +67,7 @@ def verdict_entries(report: Report, width: int, plain: bool) -> list[Entry]:
     for shown in FIGURES:
         if shown.figure not in report.figures:
             continue
-        content = figure_line(report, shown)
+        content = figure_line(report, shown).truncate(max(width, 1))
         if shown.figure == BAR:
             content = Content("\n").join([content, bar(report, width, plain), _parts(report, BAR, width)])
         entries.append(Entry(shown.figure, content))
@@ -86,7 +86,7 @@ def figure_line(report: Report, shown: Shown) -> Content:
     level = severity(finding)
     text, limit = pair(value, finding.limit, figure.spec.kind)
     sign = "<=" if finding.rule.sense == "at_most" else ">="
-    bound = set_cell_size(f"{sign} {limit}", VALUE_WIDTH)
+    bound = set_cell_size(f"{sign} {limit}", LIMIT_WIDTH)
     return Content.assemble(
         title,
         (set_cell_size(text, VALUE_WIDTH), "bold"),

@@ -129,12 +129,14 @@ class TerminalDriver(LinuxDriver):
 
     def _gate(self, width: int, height: int) -> None:
         """Change between screen and notice. In a signal handler or a thread: the writing is put off."""
+        # The size may have changed and changed back: what was cut off is lost, and Textual sees no difference.
+        drawn_for_it = self._writer_thread is not None and self.picture.size == (width, height)
         self.picture.size = (width, height)
         self.picture.forget()
         was_small, self._too_small = self._too_small, size.size_message(width, height) is not None
         if self._too_small:
             self._loop.call_soon_threadsafe(self._show_notice, width, height)
-        elif was_small:
+        elif was_small or drawn_for_it:
             self._loop.call_soon_threadsafe(self._show_screen)
 
     def _show_notice(self, width: int, height: int) -> None:
