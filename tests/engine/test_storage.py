@@ -128,7 +128,8 @@ def test_a_consumer_drive_slows_beyond_its_cache():
      (np.nan, 3, 3.2e12, 27e12 / 4, 7.1), (np.nan, 1, 3.84e12, 0.07e12, 274)],
 )  # fmt: skip
 def test_drives_live_as_long_as_their_rated_writes(rated, dwpd, capacity, per_day, years):
-    assert array.life(rated, 5, dwpd, capacity, per_day * 365.25) == pytest.approx(years, rel=0.03)
+    endurance = array.rated_writes(rated, 5, dwpd, capacity)
+    assert array.life(endurance, per_day * 365.25) == pytest.approx(years, rel=0.03)
 
 
 def test_hourly_full_checkpoints_wear_a_consumer_drive_out_within_half_a_year():

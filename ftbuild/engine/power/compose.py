@@ -47,7 +47,10 @@ def _node(c: Columns, node: Node, feed: Supplies) -> Iterator[Figure]:
     yield _figure(specs.IDLE, idle, parts=Made(node, feed, 2))
     yield _figure(specs.MEAN, table.MEAN * typical, terms={"typical": (typical, Kind.POWER)})
     yield _figure(specs.P99, np.minimum(table.P99 * typical, most), terms={"typical": (typical, Kind.POWER)})
-    yield _figure(specs.DC, node.dc[0])
+    yield _figure(
+        specs.DC, node.dc[0],
+        terms={"nameplate": (most, Kind.POWER), "efficiency": (feed.efficiency[0], Kind.SHARE)},
+    )  # fmt: skip
     yield _figure(specs.EFFICIENCY, feed.efficiency[0])
     listed, gpus = parts.published_max(c)
     yield _figure(specs.PUBLISHED, pick(gpus == count, most / listed, np.nan))
@@ -67,25 +70,24 @@ def _note(c: Columns, feed: Supplies, missing: bool) -> str:
 
 def _supplies(c: Columns, node: Node, feed: Supplies) -> Iterator[Figure]:
     dc = node.dc[0]
-    terms = {
-        "supplies": (feed.count, Kind.COUNT), "may fail": (feed.row.may_fail, Kind.COUNT),
-        "rating": (feed.rated, Kind.POWER), "DC draw": (dc, Kind.POWER),
-        "capacity": (feed.capacity, Kind.POWER),
-    }  # fmt: skip
+    rated = {"supplies": (feed.count, Kind.COUNT), "rating": (feed.rated, Kind.POWER)}
+    terms = {**rated, "may fail": (feed.row.may_fail, Kind.COUNT)}
+    loaded = {"DC draw": (dc, Kind.POWER), "capacity": (feed.capacity, Kind.POWER)}
     note = "state power.psu" if feed.assumed else ""
     yield _figure(specs.PSU_CAPACITY, feed.capacity, terms=terms, note=note, missing=feed.assumed)
-    yield _figure(specs.PSU_LOAD, dc / feed.capacity, terms=terms)
+    yield _figure(specs.PSU_LOAD, dc / feed.capacity, terms=loaded)
     yield _figure(specs.PSU_LOAD_WANTED, feed.row.load)
     yield _figure(specs.TYPICAL_LOAD, node.dc[1] / (feed.count * feed.rated))
     feeds = number(c, "power.feeds")
     left = feed.count - np.ceil(feed.count / feeds) * (feeds > 1)
-    yield _figure(specs.PSU_FEED, left * feed.rated, terms=terms)
+    yield _figure(specs.PSU_FEED, left * feed.rated, terms=rated)
     yield _figure(specs.LOW_LINE, pick(feed.voltage < table.LOW_LINE, feed.label, 0.0))
     peak = known(light(c.gpu.transient), table.TRANSIENT)
     gpus = node.gpus * number(c, "power.gpu_power_limit")
-    yield _figure(specs.SPIKE, supply.spike(dc, gpus, peak), terms={"peak": (peak, Kind.RATIO)})
+    terms = {"DC draw": (dc, Kind.POWER), "GPUs": (gpus, Kind.POWER), "peak": (peak, Kind.RATIO)}
+    yield _figure(specs.SPIKE, supply.spike(dc, gpus, peak), terms=terms)
     rides = supply.spike_capacity(feed.rated, feed.count, number(c, "power.atx"))
-    yield _figure(specs.SPIKE_CAPACITY, rides, terms=terms)
+    yield _figure(specs.SPIKE_CAPACITY, rides, terms=rated)
     current = supply.cord_current(feed.wall[0], feed.count - feed.row.may_fail, feed.voltage)
     yield _figure(specs.CORD, pick(feed.label > 0, current, np.nan))
     yield _figure(specs.CORD_CAPACITY, supply.cord_capacity(feed.label))
@@ -102,27 +104,29 @@ def _room(c: Columns, node: Node, feed: Supplies) -> Iterator[Figure]:
     carrying = circuit.carrying(feeds, feed.row.may_fail > 0)
     capacity = circuit.circuit_capacity(volts, current, phases, share)
     demand = rack / carrying
-    terms = {"share": (share, Kind.SHARE), "V": (volts, Kind.VOLTAGE), "A": (current, Kind.CURRENT),
-             "rack": (rack, Kind.POWER), "nodes in it": (together, Kind.COUNT),
-             "nameplate": (wall, Kind.POWER), "circuit": (demand, Kind.POWER),
-             "capacity": (capacity, Kind.POWER)}  # fmt: skip
+    breaker = {"share": (share, Kind.SHARE), "V": (volts, Kind.VOLTAGE), "A": (current, Kind.CURRENT)}
+    filled = {"nodes in it": (together, Kind.COUNT), "nameplate": (wall, Kind.POWER)}
+    fed = {"rack": (rack, Kind.POWER), "feeds that carry it": (carrying, Kind.COUNT)}
+    loaded = {"circuit": (demand, Kind.POWER), "capacity": (capacity, Kind.POWER)}
     dark, homeless = unknown(capacity), unknown(room)
-    yield _figure(specs.RACK, rack, terms=terms)
+    yield _figure(specs.RACK, rack, terms=filled)
     yield _figure(specs.RACK_TYPICAL, together * table.NAMEPLATE_SHARE * feed.wall[1])
     p99 = np.minimum(table.P99 * feed.wall[1], wall)
-    yield _figure(specs.RACK_HEAT, together * p99, terms=terms)
+    yield _figure(specs.RACK_HEAT, together * p99)
     yield _figure(specs.RACK_CAPACITY, room, note="state power.rack_limit" * homeless, missing=homeless)
-    yield _figure(specs.CIRCUIT, demand, terms=terms)
+    yield _figure(specs.CIRCUIT, demand, terms=fed)
     yield _figure(
-        specs.CIRCUIT_CAPACITY, capacity, terms=terms, note="state power.circuit" * dark, missing=dark
+        specs.CIRCUIT_CAPACITY, capacity, terms=breaker, note="state power.circuit" * dark, missing=dark
     )
-    yield _figure(specs.CIRCUIT_LOAD, demand / capacity, terms=terms)
+    yield _figure(specs.CIRCUIT_LOAD, demand / capacity, terms=loaded)
     plugs = np.ceil(together * feed.count / feeds)
     yield _figure(specs.SKEW, circuit.phase_skew(plugs, phases, volts >= table.LINE_TO_LINE))
     least = np.fmin(room, capacity * carrying)
     each = circuit.nodes_per_rack(least, wall)
-    yield _figure(specs.NODES_PER_RACK, each, terms=terms)
-    yield _figure(specs.RACKS_NEEDED, circuit.racks_needed(nodes, each))
+    fits = {"usable power": (least, Kind.POWER), "nameplate": (wall, Kind.POWER)}
+    yield _figure(specs.NODES_PER_RACK, each, terms=fits)
+    fits = {"nodes": (nodes, Kind.COUNT), "nodes a rack": (each, Kind.COUNT)}
+    yield _figure(specs.RACKS_NEEDED, circuit.racks_needed(nodes, each), terms=fits)
     yield _figure(specs.RACKS, racks)
     yield from _heat(c, nodes * wall, nodes * feed.wall[1])
     yield from _limits(c, node, feed, least / together)
@@ -149,5 +153,8 @@ def _limits(c: Columns, node: Node, feed: Supplies, budget: Any) -> Iterator[Fig
     efficiency = draw.efficiency(feed.points, known(load, table.ASSUMED_LOAD))
     dc = np.fmin(budget * efficiency, feed.capacity)
     fit = limits.fitting_limit(dc, node.fans[0], node.others[0], node.gpus)
-    yield _figure(specs.LIMIT_FIT, fit)
+    terms = {"allowed DC": (dc, Kind.POWER), "fan share": (node.fans[0], Kind.SHARE),
+             "other parts": (node.others[0], Kind.POWER),
+             "GPUs at full power": (node.gpus, Kind.POWER)}  # fmt: skip
+    yield _figure(specs.LIMIT_FIT, fit, terms=terms)
     yield _figure(specs.LIMIT_FIT_SPEED, *limits.speed(fit))

@@ -44,7 +44,9 @@ P99 = FigureSpec(
     "1.18 x typical, no more than nameplate",
     ML_POWER + ": 9.39 over 7.96 kW, one-second samples",
 )
-DC = FigureSpec("power.dc", "DC draw", Kind.POWER, "nameplate before the supplies' losses", ML_POWER)
+DC = FigureSpec(
+    "power.dc", "DC draw", Kind.POWER, "nameplate x efficiency, before the supplies' losses", ML_POWER
+)
 EFFICIENCY = FigureSpec(
     "power.efficiency",
     "Supply efficiency",
@@ -94,7 +96,7 @@ SPIKE = FigureSpec(
     "power.spike",
     "Millisecond peak",
     Kind.POWER,
-    "DC draw + GPUs x board power x (peak - 1)",
+    "DC draw + GPUs x (peak - 1)",
     "Igor's Lab on RTX 5090: 901 of 575 W within 1 ms; Intel ATX 3.0 design guide",
     "what board capacitors take away",
 )
@@ -120,7 +122,7 @@ CIRCUIT = FigureSpec(
     "power.circuit",
     "Circuit",
     Kind.POWER,
-    "rack / feeds that carry it when one is lost",
+    "rack / feeds that carry it, one of several lost where supplies are redundant",
     "feeds A and B each carry all",
 )
 CIRCUIT_CAPACITY = FigureSpec(
@@ -171,11 +173,15 @@ NODES_PER_RACK = FigureSpec(
     "power.nodes_per_rack",
     "Nodes a rack",
     Kind.COUNT,
-    "floor(least of rack limit and circuits / nameplate)",
+    "floor(usable power / nameplate); the least of rack limit and circuits is usable",
     "arithmetic",
 )
 RACKS_NEEDED = FigureSpec(
-    "power.racks_needed", "Racks needed", Kind.COUNT, "ceil(nodes / nodes a rack)", "arithmetic"
+    "power.racks_needed",
+    "Racks needed",
+    Kind.COUNT,
+    "ceil(nodes / nodes a rack)",
+    "arithmetic",
 )
 RACKS = FigureSpec("power.racks", "Racks", Kind.COUNT, "as stated", "the build")
 HEAT = FigureSpec(
@@ -231,7 +237,7 @@ LIMIT_FIT = FigureSpec(
     "power.limit_fit",
     "Limit that fits",
     Kind.SHARE,
-    "largest share of board power at which rack, circuit and supplies carry the nameplate",
+    "(allowed DC x (1 - fan share) - other parts) / GPUs at full power, 0 to 1",
     "arithmetic on power.node",
 )
 LIMIT_FIT_SPEED = FigureSpec(

@@ -36,12 +36,11 @@ def write_time(size: Any, rate: Any, cache: Any, sustained: Any) -> Any:
     return pick((cache + sustained) != (cache + sustained), size / rate, folded)
 
 
-def life(rated: Any, warranty_years: Any, dwpd: Any, capacity: Any, per_year: Any) -> Any:
-    """Return years until one drive's rated writes are spent.
+def rated_writes(rated: Any, warranty_years: Any, dwpd: Any, capacity: Any) -> Any:
+    """Return bytes that one drive may be written: TBW where a sheet names it, else DWPD over the warranty."""
+    return known(rated, dwpd * capacity * table.DAYS_PER_YEAR * warranty_years)
 
-    `rated` bytes (TBW) where a sheet names them, else DWPD x capacity over the warranty; `per_year` bytes.
-    No more than `tables.storage.LONGEST_LIFE`.
-    """
-    days = dwpd * capacity * table.DAYS_PER_YEAR * warranty_years
-    years = known(rated, days) / per_year
-    return np.minimum(years, table.LONGEST_LIFE)
+
+def life(rated: Any, per_year: Any) -> Any:
+    """Return years until a drive's `rated` bytes are written, `LONGEST_LIFE` at most."""
+    return np.minimum(rated / per_year, table.LONGEST_LIFE)

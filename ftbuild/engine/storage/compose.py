@@ -92,14 +92,15 @@ def _reading(c: Columns, run: Run, data: Drives, reading: tuple[Any, Any]) -> It
     text = light(c.is_in("workload.data", "text"))
     each = need.bytes_per_token(run.size, run.set_tokens, light(c.model.vocab), text)
     speed = run.tokens / run.compute
-    drive = light(data.part.read)
+    drive = array.of_drive(light(data.part.read), data.link)
     uncounted = unknown(each)
     rate, low = heavy(reading[0]), heavy(reading[1])
     measured = not unknown(number(c, "storage.measured.read"))
     missing = unknown(reading[0])
     note = "measured" if measured else "state storage.data_drive" if missing else ""
     yield Figure(specs.READ, rate, low, heavy(np.fmax(reading[0], reading[1])), terms={
-        "drives": (data.count, Kind.COUNT), "rate of one": (drive, Kind.RATE),
+        "drives read at once": (data.readers, Kind.COUNT), "rate of one": (drive, Kind.RATE),
+        "share reached": (data.level.read_reached, Kind.SHARE),
     }, note=note, missing=missing)  # fmt: skip
     yield Figure(specs.READ_NEED, heavy(speed * each), terms={
         "tokens / s of a node": (speed, Kind.SPEED), "bytes / token": (each, Kind.COUNT),
@@ -149,10 +150,13 @@ def _offload(c: Columns, run: Run, data: Drives, reading: Any) -> Iterator[Figur
     year = 86_400 * table.DAYS_PER_YEAR * run.duty
     per_year = written / data.stripes * year / np.fmax(run.compute, time)
     part = data.part
-    life = array.life(
-        light(part.tbw), light(part.warranty_years), light(part.dwpd), light(part.capacity), per_year
+    rated = array.rated_writes(
+        light(part.tbw), light(part.warranty_years), light(part.dwpd), light(part.capacity)
     )
-    yield Figure(specs.OFFLOAD_LIFE, heavy(pick(nvme > 0, life, table.LONGEST_LIFE)))
+    life = array.life(rated, per_year)
+    yield Figure(specs.OFFLOAD_LIFE, heavy(pick(nvme > 0, life, table.LONGEST_LIFE)), terms={
+        "rated writes of a drive": (rated, Kind.STORAGE), "written to it in a year": (per_year, Kind.STORAGE),
+    })  # fmt: skip
 
 
 def _kinds(c: Columns, run: Run, data: Drives, saves: Drives, shared: Any) -> Iterator[Figure]:

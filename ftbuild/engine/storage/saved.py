@@ -54,7 +54,10 @@ class Save:
     room: Any
     own: Any
     """1 where checkpoints have drives of their own."""
-    life: Any
+    rated: Any
+    """Bytes that one drive may be written."""
+    written: Any
+    """Bytes that it is written in a year."""
     survives: Any
     fast: Any
     """Bytes that the drives take at full rate."""
@@ -82,14 +85,24 @@ def save_of(c: Columns, run: Run, data: Drives, saves: Drives, own: Any, reading
     capacity = pick(own > 0, saves.capacity, data.capacity - (run.size + final) / table.FILL)
     interval = number(c, "workload.checkpoint_every")
     per_year = local / stripes * 86_400 * table.DAYS_PER_YEAR * run.duty / interval
-    life = array.life(part["tbw"], part["warranty_years"], part["dwpd"], part["capacity"], per_year)
+    rated = array.rated_writes(part["tbw"], part["warranty_years"], part["dwpd"], part["capacity"])
     return Save(
-        weights, states, local, rate, time, pick(waits, np.minimum(copied, time), time), space,
-        table.FILL * capacity, own, life, pick(own > 0, saves.level.survives, data.level.survives),
-        known(cache, part["capacity"] * stripes),
-        (local + final) / pick(own > 0, saves.read, reading),
-        pick(own > 0, saves.count, data.count),
-    )  # fmt: skip
+        weights=weights,
+        states=states,
+        local=local,
+        rate=rate,
+        time=time,
+        stall=pick(waits, np.minimum(copied, time), time),
+        space=space,
+        room=table.FILL * capacity,
+        own=own,
+        rated=rated,
+        written=per_year,
+        survives=pick(own > 0, saves.level.survives, data.level.survives),
+        fast=known(cache, part["capacity"] * stripes),
+        restore=(local + final) / pick(own > 0, saves.read, reading),
+        count=pick(own > 0, saves.count, data.count),
+    )
 
 
 def _of(own: Any, saves: Drives, data: Drives, name: str) -> Any:
@@ -124,8 +137,8 @@ def figures(c: Columns, run: Run, save: Save) -> Iterator[Figure]:
     ram = number(c, "hardware.ram")
     size = save.weights + save.states
     restart = table.RESTART + save.restore
-    m = {"M": (between, Kind.DURATION), "stall": (save.stall, Kind.DURATION),
-         "C": (save.stall, Kind.DURATION), "t": (interval, Kind.DURATION)}  # fmt: skip
+    waited = (save.stall, Kind.DURATION)
+    m = {"between interruptions": (between, Kind.DURATION), "waiting": waited}
     yield Figure(
         specs.SIZE, heavy(size), parts={"weights": heavy(save.weights), "optimizer": heavy(save.states)}
     )
@@ -136,12 +149,14 @@ def figures(c: Columns, run: Run, save: Save) -> Iterator[Figure]:
         "share of a node": (save.local, Kind.STORAGE), "write rate": (save.rate, Kind.RATE),
     })  # fmt: skip
     yield Figure(specs.STALL, heavy(save.stall / interval), terms={
-        "interval": (interval, Kind.DURATION),
+        "waiting": waited, "interval": (interval, Kind.DURATION),
     })  # fmt: skip
     yield Figure(specs.INTERVAL, heavy(interval))
     yield Figure(specs.BEST, heavy(best), terms=m)
     yield Figure(specs.OFF, heavy(np.maximum(interval / best, best / interval)))
-    yield Figure(specs.WASTE, heavy(checkpoint.waste(save.stall, interval, between, restart)), terms=m)
+    yield Figure(specs.WASTE, heavy(checkpoint.waste(save.stall, interval, between, restart)), terms={
+        **m, "interval": (interval, Kind.DURATION), "restart": (restart, Kind.DURATION),
+    })  # fmt: skip
     yield Figure(specs.SHARE, heavy(save.local))
     yield Figure(specs.FAST, heavy(save.fast))
     yield Figure(specs.RESTORE, heavy(save.restore))
@@ -150,4 +165,7 @@ def figures(c: Columns, run: Run, save: Save) -> Iterator[Figure]:
     yield Figure(specs.COPY, heavy(save.local * waiting))
     yield Figure(specs.COPY_ROOM, heavy(ram / 2))
     yield Figure(specs.UNSAFE, heavy(pick((save.survives == 0) & (save.count > 1), save.count, 0.0)))
-    yield Figure(specs.WEAR, heavy(save.life))
+    yield Figure(specs.WEAR, heavy(array.life(save.rated, save.written)), terms={
+        "rated writes of a drive": (save.rated, Kind.STORAGE),
+        "written to it in a year": (save.written, Kind.STORAGE),
+    })  # fmt: skip

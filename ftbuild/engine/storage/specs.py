@@ -13,7 +13,7 @@ READ = FigureSpec(
     "storage.read",
     "Data read",
     Kind.RATE,
-    "drives' worth x rate of one x share reached, no more than the links; measured rates win",
+    "drives read at once x rate of one x share reached, no more than the links; measured rates win",
     _ARRAY,
     "page cache, which serves every pass after the first of a set that fits RAM",
 )
@@ -131,7 +131,7 @@ STALL = FigureSpec(
     "checkpoint.stall",
     "Checkpoint stall",
     Kind.SHARE,
-    "seconds that training waits for one / interval; asynchronous saves wait for the copy to RAM",
+    "waiting / interval; asynchronous saves wait for their copy to RAM only",
     "PyTorch and IBM: 148.8 to 6.3 s on a 7B by asynchronous saving",
 )
 SHARE = FigureSpec(
@@ -168,7 +168,7 @@ BEST = FigureSpec(
     "checkpoint.interval_best",
     "Best interval",
     Kind.DURATION,
-    "sqrt(2 x stall x M), M between interruptions",
+    "sqrt(2 x waiting x between interruptions)",
     "Young 1974; " + _FAILURES,
     "Daly's correction, which matters where a save takes half of M",
 )
@@ -180,7 +180,11 @@ OFF = FigureSpec(
     "Young 1974",
 )
 WASTE = FigureSpec(
-    "checkpoint.waste", "Time lost", Kind.SHARE, "C / t + (t / 2 + R) / M", "Young 1974; " + _FAILURES
+    "checkpoint.waste",
+    "Time lost",
+    Kind.SHARE,
+    "waiting / interval + (interval / 2 + restart) / between interruptions",
+    "Young 1974; " + _FAILURES,
 )
 NEED = FigureSpec(
     "checkpoint.space_need",
@@ -215,7 +219,7 @@ WEAR = FigureSpec(
     "storage.wear_life",
     "Drive life",
     Kind.YEARS,
-    "rated writes of one drive / what checkpoints write to it in a year at these hours, at most 1,000",
+    "rated writes of a drive / written to it in a year, at most 1,000",
     "endurance of data sheets (TBW, else DWPD over the warranty)",
     "other writes; write amplification, near 1 for large files",
 )
@@ -246,6 +250,6 @@ OFFLOAD_LIFE = FigureSpec(
     "storage.offload_life",
     "Drive life under offload",
     Kind.YEARS,
-    "rated writes of one data drive / what the optimizer writes to it in a year, at most 1,000",
+    "rated writes of a drive / written to it in a year, at most 1,000",
     _ZERO_INFINITY + "; endurance of data sheets",
 )
