@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ftbuild.catalog import UnknownPart
+from ftbuild.catalog import Catalog, UnknownPart
 from ftbuild.catalog.parts import CloudPrice
 from ftbuild.engine.core import Figure, Figures
 from ftbuild.engine.cost_specs import SPECS
@@ -179,22 +180,25 @@ def _price(c: Columns, value: Any) -> float:
     return float(spot_price(row.price)) if row.offer == "spot" else row.price
 
 
-def _offers(c: Columns, gpu: str) -> list[float]:
-    rows = c.catalog.rows(CloudPrice)
-    return sorted(
+@lru_cache(maxsize=256)
+def offers(catalog: Catalog, gpu: str) -> tuple[float, ...]:
+    """Return the on-demand prices that the catalog lists for a GPU, ascending, less the guide's claims."""
+    rows = catalog.rows(CloudPrice)
+    found = sorted(
         row.price
         for row in rows
         if row.gpu == gpu and row.offer == "on-demand" and not row.id.startswith("guide/")
     )
+    return tuple(found)
 
 
 def _usual(c: Columns, gpu: str) -> float:
-    offers = _offers(c, gpu)
-    return float(np.median(offers)) if offers else float("nan")
+    found = offers(c.catalog, gpu)
+    return float(np.median(found)) if found else float("nan")
 
 
 def _cheapest(c: Columns, gpu: str) -> float:
-    return min(_offers(c, gpu), default=float("nan"))
+    return min(offers(c.catalog, gpu), default=float("nan"))
 
 
 def _figure(name: str, value: Any, low: Any = None, high: Any = None, **more: Any) -> Figure:

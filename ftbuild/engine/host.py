@@ -98,7 +98,7 @@ def _states(c: Columns, done: Figures, nodes: Any, gpus: Any) -> tuple[Any, Any]
     on_host = away.states * (1 - away.nvme)
     each = np.where(sixteen, row.states16, row.states)
     states = on_host * offloaded(
-        trainable, total, states=each, each_gpu=row.each_gpu, gpus=gpus, nodes=nodes,
+        trainable, total - (1 - row.weights) * np.minimum(trainable, total), states=each, each_gpu=row.each_gpu, gpus=gpus, nodes=nodes,
         weights=away.parameters * _weight_bytes(c, total),
     )  # fmt: skip
     full = light(c.is_in("workload.method", "full"))
@@ -139,7 +139,7 @@ def _population(c: Columns) -> Iterator[Figure]:
     modules = known(stated, channels)
     supported = memory.rated(c, modules, channels)
     speed = memory.effective(c, supported)
-    sizes = memory.sold(c)
+    sizes = memory.sold(c.catalog)
     even = memory.even_gap(sizes, ram, channels)
     yield _figure("ram.speed", speed)
     yield _figure("ram.speed_stated", number(c, "hardware.ram_speed"))

@@ -90,7 +90,8 @@ _ROWS = (
         FEEDS[0].source, "Python code of the user's own",
     ),
     FigureSpec(
-        "cpu.feed_need", "Tokens taken / s", Kind.SPEED, "tokens of a step / (step - waiting for data) / nodes",
+        "cpu.feed_need", "Tokens taken / s", Kind.SPEED,
+        "tokens of a step / (step - waiting for data) / nodes",
         "figure time.step",
     ),
     FigureSpec(

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ftbuild.catalog.parts import Nic
 from ftbuild.engine.light import known, light, number
+from ftbuild.engine.parts_list import cards_of
 
 if TYPE_CHECKING:
-    from ftbuild.catalog.parts import Drive
+    from ftbuild.catalog.parts import Drive, Fabric
     from ftbuild.engine.inputs import Columns
 
 CARD_LANES = 16.0
@@ -34,10 +34,21 @@ def offered(c: Columns) -> Any:
 
 def wanted(c: Columns) -> tuple[Any, Any, Any]:
     """Return lanes of a node's GPUs, network cards and drives."""
+    found: tuple[Any, Any, Any] | None = c._cache.get("lanes")
+    if found is None:
+        found = c._cache["lanes"] = _wanted(c)
+    return found
+
+
+def _wanted(c: Columns) -> tuple[Any, Any, Any]:
     fused = light(c.fact("fused", "hardware.gpu", lambda gpu: float(gpu.form == "unified")))
     width = known(light(c.gpu.pcie_lanes), CARD_LANES) * (1 - fused)
-    ports = {row.id: row.ports for row in c.catalog.rows(Nic)}
-    each = light(c.fact("ports", "network.fabric", lambda fabric: ports.get(fabric.nic, 1)))
+    cards_sold = cards_of(c.catalog)
+
+    def ports(fabric: Fabric) -> float:
+        return float(cards_sold[fabric.nic].ports) if fabric.nic in cards_sold else 1.0
+
+    each = light(c.fact("ports", "network.fabric", ports))
     there = light(c.part("network.fabric").rate) > 0
     cards = there * np.ceil(number(c, "network.links_per_node") / each) * CARD_LANES
     drives = _drives(c, "storage.data_drive", "storage.data_drives")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ftbuild.engine.light import known, light, number
 from ftbuild.engine.tables import host as t
 
 if TYPE_CHECKING:
+    from ftbuild.catalog import Catalog
     from ftbuild.engine.core import Array
     from ftbuild.engine.inputs import Columns
 
@@ -37,13 +39,10 @@ def effective(c: Columns, supported: Any) -> Any:
     return np.fmin(known(number(c, "hardware.ram_speed"), supported), most)
 
 
-def sold(c: Columns) -> Array:
-    """Return the sizes that modules come in, ascending, bytes."""
-    found: Array | None = c._facts.get("module sizes")
-    if found is None:
-        sizes = sorted({row.capacity for row in c.catalog.rows(MemoryModule)})
-        found = c._facts["module sizes"] = np.array([0.0, *sizes])
-    return found
+@lru_cache(maxsize=16)
+def sold(catalog: Catalog) -> Array:
+    """Return the sizes that modules come in, ascending from 0, bytes."""
+    return np.array([0.0, *sorted({row.capacity for row in catalog.rows(MemoryModule)})])
 
 
 def size_gap(sizes: Array, size: Any) -> Any:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from ftbuild.build import Build
+from ftbuild.catalog import Catalog
 from ftbuild.catalog.parts import MemoryModule, Nic, Part, Psu
 from ftbuild.engine.core import Array
 from ftbuild.engine.inputs import Columns
@@ -24,6 +26,8 @@ DESKTOP_CHANNELS = 4
 """Most memory channels of a desktop processor (Ryzen and Core have 2, older HEDT parts 4)."""
 SAME_SIZE = 0.01
 """Relative difference up to which a module or supply of the catalog is the one that a build means."""
+NOTHING = np.zeros(1)
+UNKNOWN = np.full(1, np.nan)
 _IMPLIED = {row.id: row for row in IMPLIED}
 
 
@@ -122,18 +126,32 @@ def _modules(c: Columns) -> tuple[MemoryModule, ...]:
     cpu = c.parts("hardware.cpu")[0]
     speed = c.build.hardware.ram_speed or (cpu.memory_speed if cpu else 0.0)
     desktop = cpu is not None and cpu.sockets == 1 and cpu.channels <= DESKTOP_CHANNELS
-    kind, key = (cpu.memory_type if cpu else "ddr5"), ("modules", c.build.hardware.ram_speed)
-    found: tuple[MemoryModule, ...] | None = c._facts.get(key)
-    if found is None:
-        forms = ("udimm", "cudimm", "sodimm") if desktop else ("rdimm", "lrdimm", "mrdimm")
-        near: dict[float, MemoryModule] = {}
-        for row in c.catalog.rows(MemoryModule):
-            if row.form in forms and row.memory_type == kind:
-                best = near.get(row.capacity)
-                if best is None or abs(row.speed - speed) < abs(best.speed - speed):
-                    near[row.capacity] = row
-        found = c._facts[key] = tuple(near[size] for size in sorted(near))
-    return found
+    return modules_of(c.catalog, cpu.memory_type if cpu else "ddr5", desktop, speed)
+
+
+@lru_cache(maxsize=64)
+def modules_of(catalog: Catalog, kind: str, desktop: bool, speed: float) -> tuple[MemoryModule, ...]:
+    """Return the catalog's modules of a kind, one of each size, the nearest to `speed`; sizes ascend."""
+    forms = ("udimm", "cudimm", "sodimm") if desktop else ("rdimm", "lrdimm", "mrdimm")
+    near: dict[float, MemoryModule] = {}
+    for row in catalog.rows(MemoryModule):
+        if row.form in forms and row.memory_type == kind:
+            best = near.get(row.capacity)
+            if best is None or abs(row.speed - speed) < abs(best.speed - speed):
+                near[row.capacity] = row
+    return tuple(near[size] for size in sorted(near))
+
+
+@lru_cache(maxsize=16)
+def cards_of(catalog: Catalog) -> Mapping[str, Nic]:
+    """Return the catalog's network cards by id."""
+    return {row.id: row for row in catalog.rows(Nic)}
+
+
+@lru_cache(maxsize=64)
+def supplies_of(catalog: Catalog, grade: str, tier: str) -> tuple[Psu, ...]:
+    """Return the catalog's supplies of a grade and tier."""
+    return tuple(row for row in catalog.rows(Psu) if row.grade == grade and row.tier == tier)
 
 
 def _drives(c: Columns, quotes: Quotes, nodes: Any, apart: Any) -> tuple[Line, ...]:
@@ -149,7 +167,7 @@ def _drives(c: Columns, quotes: Quotes, nodes: Any, apart: Any) -> tuple[Line, .
 
 def _network(c: Columns, quotes: Quotes, nodes: Any) -> tuple[Line, ...]:
     links = nodes * number(c, "network.links_per_node") * (light(c.part("network.fabric").rate) > 0)
-    cards = {row.id: row for row in c.catalog.rows(Nic)}
+    cards = cards_of(c.catalog)
     ports = light(c.fact("ports", "network.fabric", lambda f: cards[f.nic].ports if f.nic in cards else 1))
     price = light(c.fact("nic price", "network.fabric", lambda f: _card(quotes, cards, f)))
     power = light(c.fact("nic power", "network.fabric", lambda f: _number(_power_of(cards.get(f.nic)))))
@@ -171,7 +189,7 @@ def _network(c: Columns, quotes: Quotes, nodes: Any) -> tuple[Line, ...]:
 def _power(c: Columns, quotes: Quotes, nodes: Any, desktop: Any, apart: Any) -> tuple[Line, ...]:
     grade = "atx" if bool(np.all(desktop)) else "server"
     tier = c.build.power.efficiency
-    rows = [row for row in c.catalog.rows(Psu) if row.grade == grade and row.tier == tier]
+    rows = supplies_of(c.catalog, grade, tier)
 
     def price(rating: float | None) -> float:
         row = _same(rows, "rating", rating or 0.0)
@@ -184,7 +202,7 @@ def _power(c: Columns, quotes: Quotes, nodes: Any, desktop: Any, apart: Any) -> 
     count = nodes * number(c, "power.psus_per_node") * apart
     each = c.each(f"psu price {grade} {tier}", "power.psu", price)
     return (
-        Line(*lot, "power", heavy(count), each, np.zeros(1), rating is None,
+        Line(*lot, "power", heavy(count), each, NOTHING, rating is None,
              quotes.find(*_names(row, lot[0])) is not None, *_dated(row)),
         _implied(quotes, "rack-pdu", "power",
                  np.where(desktop, 0.0, number(c, "power.feeds") * number(c, "power.racks"))),
@@ -231,11 +249,11 @@ def _part(c: Columns, quotes: Quotes, key: str, title: str, group: str, count: A
 def _implied(quotes: Quotes, name: str, group: str, count: Any, price: Any = None) -> Line:
     row = _IMPLIED[name]
     own = quotes.find(name)
-    found = price if price is not None else (np.nan if own is None else own)
+    found = UNKNOWN if own is None else heavy(own)
+    found = found if price is None else heavy(price)
     return Line(
-        row.id, row.title, group, heavy(count), heavy(found), np.zeros(1), True, own is not None,
-        assumption=row.assumption,
-    )  # fmt: skip
+        row.id, row.title, group, heavy(count), found, NOTHING, True, own is not None, "", "", row.assumption
+    )
 
 
 def _lot(name: str, title: str, row: Part | None) -> tuple[str, str]:

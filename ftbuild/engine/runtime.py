@@ -152,9 +152,12 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     extra = choice(c, OBJECTIVE_SPEED, "workload.objective")
     active = light(c.fact("active", "workload.model", active_parameters))
     trainable = light(done["vram.trainable"].value)
-    flops = _flops(c, active, trainable, passes, again, extra, sequence)
+    flops = _flops(c, active, trainable, passes, again, extra)
     total = sum(flops.values())
-    peak, hfu, low, high = _speed(c)
+    peak, sixteen, eight, low, high = _speed(c)
+    attention = _attention(c) * (t.ATTENTION_PASSES + again.attention)
+    # fp8 stacks keep attention in 16 bits
+    hfu = np.where(eight == sixteen, sixteen, total / ((total - attention) / eight + attention / sixteen))
     step = compute_time(tokens / gpus * passes.slow * extra.times, peak, hfu)
     bandwidth = light(c.gpu.bandwidth)
     reads = passes.reads + again.linear
@@ -184,16 +187,8 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     yield Figure(COMPUTE, value, fixed + fast * work, fixed + slow * work, parts, note=note, missing=unknown)
 
 
-def _flops(
-    c: Columns, active: Any, trainable: Any, passes: Any, again: Any, extra: Any, sequence: Any
-) -> dict[str, Any]:
-    slow = choice(c, ATTENTION, "workload.attention").slow
-    full = light(c.fact("attention", "workload.model", lambda model: attention_widths(model)[0]))
-    windowed = light(c.fact("windowed", "workload.model", lambda model: attention_widths(model)[1]))
-    window = light(c.fact("window", "workload.model", lambda model: float(model.window or np.inf)))
-    # causal attention averages s / 2 keys a token; a window wider than that changes nothing
-    keys = full * sequence + windowed * np.minimum(sequence, 2 * window)
-    once = 2 * keys * slow
+def _flops(c: Columns, active: Any, trainable: Any, passes: Any, again: Any, extra: Any) -> dict[str, Any]:
+    once = _attention(c)
     return {
         "forward and backward": passes.base * active + t.ATTENTION_PASSES * once,
         "computed again": again.linear * t.RECOMPUTE * active + again.attention * once,
@@ -202,8 +197,20 @@ def _flops(
     }
 
 
-def _speed(c: Columns) -> tuple[Any, Any, Any, Any]:
-    """Return peak, utilisation and its band as factors."""
+def _attention(c: Columns) -> Any:
+    """Return FLOPs of attention's forward pass for a token, those of slow kernels as the time they take."""
+    sequence = number(c, "workload.sequence_length")
+    slow = choice(c, ATTENTION, "workload.attention").slow
+    full = light(c.fact("attention", "workload.model", lambda model: attention_widths(model)[0]))
+    windowed = light(c.fact("windowed", "workload.model", lambda model: attention_widths(model)[1]))
+    window = light(c.fact("window", "workload.model", lambda model: float(model.window or np.inf)))
+    # causal attention averages s / 2 keys a token; a window wider than that changes nothing
+    keys = full * sequence + windowed * np.minimum(sequence, 2 * window)
+    return 2 * keys * slow
+
+
+def _speed(c: Columns) -> tuple[Any, Any, Any, Any, Any]:
+    """Return the peak, utilisation in 16 bits and of linear layers, and the band as factors."""
     stack = choice(c, STACK_SPEED, "workload.framework")
     fused = np.maximum(stack.fused, light(c.is_in("workload.loss", "fused")))
     row = {name: _reached(c, name) for name in ("plain", "fused", "tuned", "fp8", "full", "low", "high")}
@@ -212,11 +219,12 @@ def _speed(c: Columns) -> tuple[Any, Any, Any, Any]:
     sixteen = sixteen * np.where(light(c.is_in("workload.method", "full")), row["full"], 1.0)
     eight = stack.tuned * row["fp8"] + (1 - stack.tuned) * stack.fp8_gain * sixteen
     has = light(c.is_in("workload.precision", "fp8")) * (light(c.gpu.fp8) > 0)
-    hfu = np.where(has, eight, sixteen) * light(c.fact("moe", "workload.model", expert_factor))
+    less = light(c.fact("moe", "workload.model", expert_factor))
+    less = less * speed_under_limit(number(c, "power.gpu_power_limit"))
     peak = light(c.fact("peak", "hardware.gpu", peak_of))
     fp32 = light(c.is_in("workload.precision", "fp32"))
     peak = np.where(fp32, light(c.gpu.fp32), peak)[()]
-    return peak, hfu * speed_under_limit(number(c, "power.gpu_power_limit")), row["low"], row["high"]
+    return peak, sixteen * less, np.where(has, eight, sixteen) * less, row["low"], row["high"]
 
 
 def _reached(c: Columns, name: str) -> Any:

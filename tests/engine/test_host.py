@@ -58,9 +58,8 @@ def test_deepspeed_s_own_estimate_of_a_small_model():
     ("name", "workload", "hardware", "runs"),
     [
         # users' reports of host memory that ran out, and of runs that fitted
-        ("70B, ZeRO-3 with offload, 1 TB", {}, {"sharding": "zero3", "offload": "parameters", "ram": "1TB"}, False),
-        ("70B, FSDP with offload saved whole, 1 TB", {},
-         {"sharding": "fsdp", "offload": "parameters", "ram": "960GB"}, False),
+        ("70B, ZeRO-3 with offload, 1 TB", {},
+         {"sharding": "zero3", "offload": "parameters", "ram": "1TB"}, False),
         ("the same, 2 TB", {}, {"sharding": "fsdp", "offload": "parameters", "ram": "2TB"}, True),
         ("70B QLoRA over two cards, 128 GB", {"method": "qlora"},
          {"gpu": "rtx-3090-24gb", "gpus_per_node": 2, "sharding": "fsdp", "ram": "128GB"}, False),
@@ -81,6 +80,15 @@ def test_deepspeed_s_own_estimate_of_a_small_model():
 def test_reports_of_host_memory(name, workload, hardware, runs):
     found = report(workload, hardware)
     assert (found.value("ram.needed") <= found.value("ram.installed")) == runs, name
+
+
+def test_a_save_of_the_whole_state_that_ran_out_of_a_terabyte_is_warned_of():
+    """70B, FSDP with offload on 8 A100: trained within 1 TB, died saving; 2 TB saved."""
+    for ram, severity in (("1TB", "warning"), ("2TB", "ok")):
+        found = report({}, {"sharding": "fsdp", "offload": "parameters", "ram": ram})
+        rule = next(one for one in found.findings if one.rule.id == "ram.comfortable")
+        assert rule.severity.word == severity
+    assert float(found.figures["ram.needed"].parts["saving"][0]) == pytest.approx(6 * 70.55e9, rel=0.01)
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,8 @@ def test_nodes_without_a_network_have_no_overhead_but_a_fault():
 def test_links_in_a_node():
     gb = 1e9
     inside = {
-        ("h100-sxm-80gb", "auto", 8): 364, ("h100-sxm-80gb", "pcie", 8): 48, ("rtx-4090-24gb", "nvlink", 2): 12,
+        ("h100-sxm-80gb", "auto", 8): 364, ("h100-sxm-80gb", "pcie", 8): 48,
+        ("rtx-4090-24gb", "nvlink", 2): 8,
         ("h100-pcie-80gb", "auto", 2): 243, ("h100-pcie-80gb", "auto", 4): 48, ("l40s-48gb", "auto", 4): 24,
         ("mi300x-oam-192gb", "auto", 8): 314, ("mi300x-oam-192gb", "auto", 2): 45,
     }  # fmt: skip

@@ -179,15 +179,39 @@ def test_tokens_come_from_what_is_stated_and_are_guessed_aloud():
     assert "guessed" in guessed.figures["time.total"].note
 
 
-def mlperf():
-    lines = (Path(__file__).parent / "data/mlperf_lora.csv").read_text().splitlines()
+def published(name):
+    lines = (Path(__file__).parent / "data" / name).read_text(encoding="utf-8").splitlines()
     return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def test_published_speeds_come_out_within_a_factor():
+    """Configurations published in full: fms-acceleration, Answer.AI, torchtitan, PEFT and others."""
+    ratios = {}
+    for number, row in enumerate(published("speeds.csv")):
+        gpus = int(row["gpus"])
+        nodes = max(gpus // 8, 1)
+        found = report(
+            {"model": row["model"], "method": row["method"], "quantization": row["quantization"] or "nf4",
+             "rank": int(row["rank"]), "framework": row["framework"], "precision": row["precision"],
+             "checkpointing": row["checkpointing"], "micro_batch": int(row["micro_batch"]),
+             "gradient_accumulation": int(row["accumulation"]), "sequence_length": int(row["sequence"])},
+            {"gpu": row["gpu"], "nodes": nodes, "gpus_per_node": gpus // nodes, "sharding": row["sharding"],
+             "offload": row["offload"], "cpu": "amd-epyc-7763"},
+            network={"fabric": "ib-hdr-200g" if nodes > 1 else "none", "links_per_node": 8},
+        )  # fmt: skip
+        speed = found.value("time.tokens_per_s_gpu") / float(row["tokens_per_s_per_gpu"])
+        ratios[f"{number} {row['source']} {row['model']} {row['gpu']}"] = speed
+    known = {name: ratio for name, ratio in ratios.items() if np.isfinite(ratio)}
+    far = {name: round(ratio, 2) for name, ratio in known.items() if not 1 / 1.5 <= ratio <= 1.5}
+    assert len(known) > 0.95 * len(ratios)
+    assert 1 - len(far) / len(known) >= 0.85, far
+    assert 0.85 < np.median(list(known.values())) < 1.15
 
 
 def test_mlperf_runs_come_out_within_a_factor():
     """Published tokens/s per GPU of Llama-2-70B LoRA on H100, H200, B200, GB200, MI300X and MI325X."""
     ratios = []
-    for row in mlperf():
+    for row in published("mlperf_lora.csv"):
         gpus = int(row["nodes"]) * int(row["gpus_per_node"])
         tensor = max(gpus // int(row["batch"]), 1)
         found = report(

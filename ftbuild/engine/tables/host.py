@@ -20,6 +20,8 @@ class HostStates(Choice):
     states: float
     states16: float
     each_gpu: float = 0.0
+    weights: float = 1.0
+    """1 where 16-bit weights of trained parameters lie beside the states, 0 where the states hold them."""
     saved: float = 0.0
     """Bytes of a trained parameter that a consolidated save adds on one node (16-bit states)."""
     saved32: float = 0.0
@@ -31,13 +33,13 @@ _DEEPSPEED = (
 )
 
 HOST_STATES = (
-    HostStates(id="none", states=16, states16=8,
+    HostStates(id="none", states=16, states16=8, weights=0,
                source="torchao CPUOffloadOptimizer, 8B in bf16: 64 GB published; fp32 twice that"),
-    HostStates(id="ddp", states=16, states16=8, each_gpu=8, source="each rank keeps its own"),
+    HostStates(id="ddp", states=16, states16=8, each_gpu=8, weights=0, source="each rank keeps its own"),
     HostStates(id="zero1", states=16, states16=16, each_gpu=4, source=_DEEPSPEED),
     HostStates(id="zero2", states=16, states16=16, each_gpu=4, source=_DEEPSPEED),
     HostStates(id="zero3", states=16, states16=16, saved=2, saved32=2, source=_DEEPSPEED),
-    HostStates(id="fsdp", states=16, states16=8, saved=6, saved32=12,
+    HostStates(id="fsdp", states=16, states16=8, weights=0, saved=6, saved32=12,
                source="torch FSDP CPUOffload: weights, gradients and two moments in their own dtype; "
                "torchtune 70B on 8 A100 trains within 1 TB and runs out when it saves the full state"),
 )  # fmt: skip

@@ -87,8 +87,8 @@ class PcieLink(Choice):
 
 
 PCIE = (
-    PcieLink(id="pcie3", generation=3, peer=11e9, host=6e9, source="half of PCIe 4"),
-    PcieLink(id="pcie4", generation=4, peer=24e9, host=12e9,
+    PcieLink(id="pcie3", generation=3, peer=11e9, host=4e9, source="half of PCIe 4"),
+    PcieLink(id="pcie4", generation=4, peer=24e9, host=8e9,
              source="NCCL talk GTC 2024: 24 GB/s; without peer access NVIDIA/nccl 307: 24 in a socket, 10 "
              "across, 6-8 for pairs of RTX 4090; band 6-24"),
     PcieLink(id="pcie5", generation=5, peer=48e9, host=28e9,

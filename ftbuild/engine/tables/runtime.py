@@ -24,7 +24,7 @@ class Utilisation(Choice):
     tuned: float
     """A vendor's tuned stack, 16-bit."""
     fp8: float
-    """A vendor's tuned stack in fp8, of the 16-bit peak."""
+    """Linear layers of a vendor's tuned fp8 stack, of the 16-bit peak; attention stays in 16 bits."""
     full: float = 1.0
     """Factor for full fine-tuning: larger matrices of gradients."""
     low: float = 0.75
@@ -35,24 +35,25 @@ UTILISATION = (
     Utilisation(id="a100", gpus=("a100", "a30"), plain=0.54, fused=0.62, tuned=0.62, fp8=0.62, full=1.065,
                 low=0.83, high=1.2,
                 source="fms-acceleration A100: LoRA 0.56-0.62, full 0.61-0.71, plain kernels x0.87"),
-    Utilisation(id="h100", gpus=("h100", "gh200"), plain=0.34, fused=0.42, tuned=0.45, fp8=0.68, low=0.75,
+    Utilisation(id="h100", gpus=("h100", "gh200"), plain=0.34, fused=0.42, tuned=0.45, fp8=0.73, low=0.75,
                 high=1.3,
                 source="torchtitan 0.31-0.35 MFU, llm-foundry 0.40-0.59 HFU, Megatron 0.41-0.48, "
-                "HF + DeepSpeed 0.27-0.34, NeMo AutoModel 0.43; MLPerf Training v4.0-v5.0 Llama-2-70B LoRA fp8 0.59-0.70"),
-    Utilisation(id="h200", gpus=("h200",), plain=0.34, fused=0.43, tuned=0.47, fp8=0.78, low=0.75, high=1.3,
+                "HF + DeepSpeed 0.27-0.34, NeMo AutoModel 0.43; MLPerf Training v4.0-v5.0 Llama-2-70B LoRA "
+                "fp8 0.59-0.70"),
+    Utilisation(id="h200", gpus=("h200",), plain=0.34, fused=0.43, tuned=0.47, fp8=0.86, low=0.75, high=1.3,
                 source="MLPerf Training v4.0-v5.0 Llama-2-70B LoRA fp8 0.82; 16-bit as H100"),
-    Utilisation(id="b200", gpus=("b100", "b200", "b300"), plain=0.25, fused=0.32, tuned=0.40, fp8=0.72,
+    Utilisation(id="b200", gpus=("b100", "b200", "b300"), plain=0.22, fused=0.27, tuned=0.38, fp8=0.81,
                 low=0.6, high=1.35,
                 source="MLPerf Training v5.0 Llama-2-70B LoRA fp8 0.75; "
                 "torchtitan 8B bf16 0.19, power limited; " + UNSURE),
-    Utilisation(id="gb200", gpus=("gb200", "gb300"), plain=0.25, fused=0.32, tuned=0.40, fp8=0.66, low=0.6,
+    Utilisation(id="gb200", gpus=("gb200", "gb300"), plain=0.22, fused=0.27, tuned=0.38, fp8=0.73, low=0.6,
                 high=1.35,
                 source="MLPerf Training v5.0 LoRA fp8 0.69, Megatron-Bridge 70B mxfp8 0.63; " + UNSURE),
-    Utilisation(id="mi300", gpus=("mi300", "mi250", "mi210"), plain=0.25, fused=0.30, tuned=0.40, fp8=0.50,
+    Utilisation(id="mi300", gpus=("mi300", "mi250", "mi210"), plain=0.23, fused=0.28, tuned=0.40, fp8=0.52,
                 low=0.7, high=1.4, source="MLPerf Training v5.0 LoRA 0.50; torchtitan 8B bf16 0.22"),
-    Utilisation(id="mi325", gpus=("mi325",), plain=0.25, fused=0.32, tuned=0.50, fp8=0.64, low=0.7, high=1.4,
+    Utilisation(id="mi325", gpus=("mi325",), plain=0.25, fused=0.32, tuned=0.50, fp8=0.66, low=0.7, high=1.4,
                 source="MLPerf Training v5.0 LoRA 0.67; " + UNSURE),
-    Utilisation(id="mi350", gpus=("mi35",), plain=0.25, fused=0.30, tuned=0.40, fp8=0.50, low=0.6, high=1.5,
+    Utilisation(id="mi350", gpus=("mi35",), plain=0.23, fused=0.28, tuned=0.40, fp8=0.52, low=0.6, high=1.5,
                 source="as MI300X; " + UNSURE),
     Utilisation(id="l40s", gpus=("l40s",), plain=0.35, fused=0.42, tuned=0.35, fp8=0.32, low=0.75, high=1.35,
                 source="MLPerf Training v4.0 LoRA on 64 and 384 L40S 0.30; " + UNSURE),
