@@ -82,6 +82,19 @@ def test_two_4090_draw_four_fifths_of_a_1600_w_supply():
     assert rig.severity("power.psu") == rig.severity("power.psu_headroom") == "ok"
 
 
+@pytest.mark.parametrize(
+    ("limit", "kilowatts"), [(1.0, 7.9), (0.8, 7.0), (0.7, 6.35), (0.6, 5.7), (0.5, 5.05)]
+)
+def test_a_limited_node_draws_less(limit, kilowatts):
+    """By hand from an air-cooled node's typical 7.9 kW: 5.6 kW of GPUs at 0.92, then at 0.98 of the limit."""
+    rig = say(document(power={"gpu_power_limit": limit}))
+    assert rig.value("power.node_typical") == pytest.approx(kilowatts * 1e3, rel=0.03)
+    unlimited = say(document()).value("power.node_typical")
+    assert rig.value("power.limit_saved") == pytest.approx(
+        unlimited - rig.value("power.node_typical"), abs=60
+    )
+
+
 def test_eight_4090_draw_five_kilowatts_where_the_guide_says_three_and_a_half():
     rig = say(
         tower(hardware={"gpus_per_node": 8, "cpu": "amd-epyc-9654", "ram_modules": 12}, power={"psu": "3kW"})

@@ -203,6 +203,19 @@ def test_restoring_reads_the_checkpoint_and_the_base():
     assert rig.value("checkpoint.restore_time") == pytest.approx(128.5e9 / (0.9 * 7 * 14e9), rel=0.01)
 
 
+def test_checkpoints_without_drives_of_their_own_go_where_shared_data_lies():
+    slow = {"fabric": "eth-10g", "links_per_node": 1}
+    full = {**FULL, "framework": "deepspeed"}
+    over = say(
+        document(workload=full, hardware={"sharding": "zero3"}, storage={"shared": "nfs"}, network=slow)
+    )
+    assert over.value("storage.write") == pytest.approx(0.7 * 1.25e9)
+    assert over.severity("checkpoint.stall") == "warning"
+    own = {"shared": "nfs", "checkpoint_drive": "kioxia-cm7-r-3.84tb"}
+    local = say(document(workload=full, hardware={"sharding": "zero3"}, storage=own, network=slow))
+    assert local.value("storage.write") == pytest.approx(6.75e9)
+
+
 def test_every_figure_of_a_stated_build_is_finite():
     rig = say(document())
     for name, figure in rig.figures.items():

@@ -148,6 +148,10 @@ def _limits(c: Columns, node: Node, feed: Supplies, budget: Any) -> Iterator[Fig
     limit = number(c, "power.gpu_power_limit")
     yield _figure(specs.LIMIT, limit)
     yield _figure(specs.LIMIT_SPEED, *limits.speed(limit))
+    terms = {"less drawn by GPUs": (node.saved, Kind.POWER), "fan share": (node.fans[1], Kind.SHARE),
+             "efficiency": (feed.efficiency[1], Kind.SHARE)}  # fmt: skip
+    saved = draw.with_fans(node.saved, node.fans[1]) / feed.efficiency[1]
+    yield _figure(specs.LIMIT_SAVED, saved, terms=terms)
     # Efficiency at the load that the budget allows, not at today's: the two differ by a point or two.
     load = budget * feed.efficiency[0] / (feed.count * feed.rated)
     efficiency = draw.efficiency(feed.points, known(load, table.ASSUMED_LOAD))

@@ -30,6 +30,8 @@ class Node:
     dc: tuple[Any, ...]
     fans: tuple[Any, ...]
     """Share of `dc`."""
+    saved: Any
+    """What the power limit takes off the GPUs in a training step."""
     named: Mapping[str, Any]
     """What `dc` is made of beside fans: one value, or one a state."""
 
@@ -62,6 +64,7 @@ def node_of(c: Columns) -> Node:
     limit, alone = number(c, "power.gpu_power_limit"), card[7] == 0
     full = count * light(c.gpu.power)
     gpus = tuple(full * draw.gpu_share(card[at], limit, table.LIMIT_SHARE[at]) for at in STATES)
+    saved = full * card[1] - gpus[1]
     modules = known(number(c, "hardware.ram_modules"), sockets * box[7])
     tdp = sockets * light(c.cpu.power)
     cpus = tuple(pick(alone, 0.0, tdp * table.CPU_SHARE[at]) for at in STATES)
@@ -78,7 +81,7 @@ def node_of(c: Columns) -> Node:
     dc = tuple(draw.with_fans(gpus[at] + others[at], fans[at]) for at in STATES)
     named = {"GPUs": gpus, "GPU tray": tray, "CPUs": cpus, "memory": memory, "board": board,
              "drives": drives, "network": network}  # fmt: skip
-    return Node(full, others, dc, fans, named)
+    return Node(full, others, dc, fans, saved, named)
 
 
 def _drives(c: Columns) -> tuple[Any, ...]:

@@ -233,6 +233,14 @@ LIMIT_SPEED = FigureSpec(
     CAPPED_SOURCE,
     "bandwidth-bound steps, which lose less; hot FP8 steps, which lose more",
 )
+LIMIT_SAVED = FigureSpec(
+    "power.limit_saved",
+    "Saved by the limit",
+    Kind.POWER,
+    "less drawn by GPUs / (1 - fan share) / efficiency, a node in a training step",
+    ML_POWER,
+    "supplies lose a point or two more at lower load",
+)
 LIMIT_FIT = FigureSpec(
     "power.limit_fit",
     "Limit that fits",

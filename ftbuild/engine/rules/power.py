@@ -184,7 +184,7 @@ POWER: tuple[Rule, ...] = (
         id="power.phase_balance", title="Phase balance", severity=Severity.NOTICE,
         figure="power.phase_skew", limit=1.05, when=_three_phase,
         fields=("power.psus_per_node", "hardware.nodes"),
-        message="the most loaded line carries {value} times a balanced line's current",
+        message="the most loaded line carries {value} a balanced line's current",
         ok="lines are balanced within 5 %", source="three-phase arithmetic",
         doc="Limits hold per line; supplies in multiples of three load them alike.",
     ),
@@ -280,8 +280,8 @@ POWER: tuple[Rule, ...] = (
     Rule(
         id="power.published", title="Beside the sold node", severity=Severity.NOTICE,
         figure="power.published", limit=1.1, when=_listed, fields=("hardware.cpu", "storage.data_drives"),
-        message="draws {value} times what the maker states for a node with these GPUs",
-        ok="{value} times the maker's maximum for a node with these GPUs", source="makers' user guides",
+        message="draws {value} what the maker states for a node with these GPUs",
+        ok="{value} the maker's maximum for a node with these GPUs", source="makers' user guides",
         doc="A check of the model against the node as it is sold.",
     ),
 )  # fmt: skip

@@ -164,7 +164,7 @@ STORAGE: tuple[Rule, ...] = (
     Rule(
         id="storage.claimed", title="Drives that nobody makes", severity=Severity.WARNING,
         figure="storage.claimed", limit=0.0, fields=("storage.data_drive", "storage.checkpoint_drive"),
-        message="{value} of the drives named here are not made: the catalog names what comes nearest",
+        message="drives named here that nobody makes: {value}; figures are of the nearest real ones",
         ok="the drives named here are made", source="makers' data sheets (the catalog's claimed parts)",
         doc="Sizes, classes and speeds that a document names but no data sheet does.",
     ),

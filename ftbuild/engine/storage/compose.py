@@ -12,7 +12,7 @@ from ftbuild.engine.core import Figure, Figures
 from ftbuild.engine.inputs import Columns
 from ftbuild.engine.light import by_id, choice, heavy, known, light, number, pick, unknown
 from ftbuild.engine.storage import array, need, saved, specs
-from ftbuild.engine.storage.drives import SHARED, Drives, drives_of, network_rate, read_rate
+from ftbuild.engine.storage.drives import SHARED, Drives, drives_of, network_rate, read_rate, write_rate
 from ftbuild.engine.tables import storage as table
 from ftbuild.engine.tables.parallel import OFFLOAD
 from ftbuild.units import Kind
@@ -53,7 +53,7 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     saves = drives_of(c, "checkpoint")
     network = network_rate(c, shared)
     reading = read_rate(c, data, network)
-    writing = known(number(c, "storage.measured.write"), pick(own > 0, saves.write, data.write))
+    writing = write_rate(c, data, saves, own, network)
     save = saved.save_of(c, run, data, saves, own, reading[0], writing)
     yield from _reading(c, run, data, reading)
     yield from _space(c, run, data, save)

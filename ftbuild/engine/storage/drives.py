@@ -67,3 +67,9 @@ def read_rate(c: Columns, data: Drives, network: Any) -> tuple[Any, Any]:
     low = data.read * data.level.read_low / data.level.read_reached
     measured = number(c, "storage.measured.read")
     return known(measured, np.fmin(data.read, over)), known(measured, np.fmin(low, over))
+
+
+def write_rate(c: Columns, data: Drives, saves: Drives, own: Any, network: Any) -> Any:
+    """Return the rate at which checkpoints are written: measured, else own drives, else where data lies."""
+    over = pick(number(c, "storage.staged") > 0, np.nan, network)
+    return known(number(c, "storage.measured.write"), pick(own > 0, saves.write, np.fmin(data.write, over)))
