@@ -43,7 +43,7 @@ SHOTS: Mapping[str, Shot] = {
 
 async def drawn(shot: Shot) -> str:
     """Return one picture as SVG."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = Path(folder) / f"{shot.preset}.toml"
         shutil.copy(ROOT / "presets" / path.name, path)
         app = FtbuildApp(path, Session(Path(folder)))

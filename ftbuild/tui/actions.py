@@ -12,7 +12,7 @@ from ftbuild.disk import ChangedError
 from ftbuild.problems import BuildError, plain
 from ftbuild.tui import themes
 from ftbuild.tui.fields import Field
-from ftbuild.tui.values import accepted, reading_of, text_of, value_of
+from ftbuild.tui.values import LIMITS, accepted, reading_of, text_of, value_of
 
 if TYPE_CHECKING:
     from ftbuild.tui.desk import Desk
@@ -89,6 +89,26 @@ def notes(desk: Desk) -> None:
                 desk.say(f"notes: {desk.editor.pending['notes'].problem.message}")
 
     desk.app.push_screen(NotesDialog(desk.editor.text("notes")), keep)
+
+
+def limit(desk: Desk) -> None:
+    """Set the user's own threshold of the chosen rule."""
+    from ftbuild.tui.dialogs.prompt import Prompt
+
+    key = LIMITS + desk.chosen_rule()
+
+    def take(text: str | None) -> None:
+        if text is not None:
+            desk.editor.set(key, text)
+            problem = desk.editor.problem(key)
+            if problem is not None:
+                desk.editor.undo()
+                desk.alarm(plain(problem.message, 300))
+
+    accepts = "such as 2.5 or 20kW, in the rule's unit; empty: the default"
+    desk.app.push_screen(
+        Prompt(f"Limit of {desk.chosen_rule()}", text_of(desk.editor.build, key), accepts, lambda _: ""), take
+    )
 
 
 # Moving

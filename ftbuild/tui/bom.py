@@ -77,7 +77,7 @@ class BomScreen(QuietScreen[None]):
     def sync(self) -> None:
         """Show the bill of the build in force."""
         rows = self.query_one("#rows", Lines)
-        width = rows.size.width
+        width = rows.scrollable_content_region.width
         try:
             self.bill = bill(self.editor.build, self.session.catalog, self.editor.folder)
         except BuildError as error:
@@ -170,7 +170,7 @@ class BomScreen(QuietScreen[None]):
         words = ""
         if row is not None:
             words = "; ".join(text for text in (row.id, *cells(row)[5:]) if text)
-        self.query_one("#about", Line).show(Content.styled(f" {words}", "$text-muted"))
+        self.query_one("#about", Line).show(Content.styled(f" {words}", "$foreground 60%"))
 
 
 def _line(row: Row, width: int) -> Content:

@@ -135,6 +135,10 @@ COMMANDS: tuple[Command, ...] = (
         keys=("y", "ctrl+c"), run=actions.copy,
     ),
     Command(
+        id="limit", title="Own limit", help="Set the threshold of the chosen finding, in [limits].",
+        keys=("l",), run=actions.limit, refused=actions.no_finding,
+    ),
+    Command(
         id="copy-report", title="Copy the report", help="As plain text, to the clipboard.",
         run=actions.copy_report, refused=actions.no_report,
     ),

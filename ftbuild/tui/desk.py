@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -20,7 +21,7 @@ from ftbuild.tui.editor import Editor
 from ftbuild.tui.fields import Field, field_id
 from ftbuild.tui.lines import Line, Lines
 from ftbuild.tui.panes import PANES, Pane
-from ftbuild.tui.session import Session
+from ftbuild.tui.session import Session, kind_of
 from ftbuild.tui.terminal.screen import QuietScreen
 from ftbuild.tui.values import accepted, reading_of, value_of
 from ftbuild.tui.verdict import Findings, Verdict, waiting
@@ -144,7 +145,7 @@ class Desk(QuietScreen[None]):
         names = [title if self.app.size.width >= 76 else title.split(" ")[0] for _, _, title in TABS]
         for (name, key, _), title in zip(TABS, names, strict=True):
             parts.append(
-                (f" {key.upper()} {title} ", "bold reverse" if name == self.current else "$text-muted")
+                (f" {key.upper()} {title} ", "bold reverse" if name == self.current else "$foreground 60%")
             )
         return Content.assemble(*parts)
 
@@ -159,7 +160,7 @@ class Desk(QuietScreen[None]):
     def headline(self) -> Content:
         """Return the verdict in a few words."""
         if self.editor.report is None:
-            return Content.styled("no verdict", "$text-muted")
+            return Content.styled("no verdict", "$foreground 60%")
         from ftbuild.tui import reading
 
         words = reading.headline(self.editor.report)
@@ -179,16 +180,16 @@ class Desk(QuietScreen[None]):
         field = self.focused
         if not isinstance(field, Field):
             return Content.styled(
-                " Enter goes to the field to blame, e explains, a shows what is ok too", "$text-muted"
+                " Enter goes to the field to blame, e explains, a shows what is ok too", "$foreground 60%"
             )
         problem = self.editor.problem(field.key)
         if problem is not None:
             return Content.assemble((" x not in force: ", "$text-error bold"), plain(problem.message, 300))
         if self.editor.editing == field.key:
             reading = reading_of(field.key, value_of(self.editor.build, field.key))
-            return Content.assemble(" ", (reading, "bold"), "  ", (accepted(field.key), "$text-muted"))
+            return Content.assemble(" ", (reading, "bold"), "  ", (accepted(field.key), "$foreground 60%"))
         about = f"{field.described.help}; " if field.described.help else ""
-        return Content.styled(f" {field.described.label}: {about}{accepted(field.key)}", "$text-muted")
+        return Content.styled(f" {field.described.label}: {about}{accepted(field.key)}", "$foreground 60%")
 
     # What has the focus
 
@@ -323,6 +324,9 @@ class Desk(QuietScreen[None]):
         def take(text: str | None) -> None:
             if text is not None:
                 self.editor.set(field.key, text)
+                if kind_of(field.key) and field.key not in self.editor.pending:
+                    chosen = partial(self.session.recent.chosen, kind_of(field.key), text)
+                    self.run_worker(chosen, thread=True, group="recent", exit_on_error=False)
 
         self.app.push_screen(picker_for(field.key, self.editor, self.session, message.typed), take)
 

@@ -20,7 +20,7 @@ from ftbuild.files import Loaded
 from ftbuild.journal import Entry, Journal
 from ftbuild.problems import BuildError, Problem
 from ftbuild.tui.history import History, Pending, State, Step
-from ftbuild.tui.values import PRICES, label_of, text_of, typed
+from ftbuild.tui.values import LIMITS, PRICES, label_of, text_of, typed
 
 if TYPE_CHECKING:
     from ftbuild.engine.core import Report
@@ -104,12 +104,14 @@ class Editor:
 
     def changes(self) -> list[tuple[str, str, str]]:
         """List what differs from the saved build: label, old text, new text."""
-        keys = [*FIELDS, *(PRICES + name for name in {**self.saved.cost.price, **self.build.cost.price})]
-        found = [(label_of(key), text_of(self.saved, key), text_of(self.build, key)) for key in keys]
-        found = [change for change in found if change[1] != change[2]]
-        if self.saved.limits != self.build.limits:
-            found.append(("Limits", f"{len(self.saved.limits)} set", f"{len(self.build.limits)} set"))
-        return found
+        old, new = self.saved, self.build
+        keys = [
+            *FIELDS,
+            *(PRICES + name for name in {**old.cost.price, **new.cost.price}),
+            *(LIMITS + name for name in {**old.limits, **new.limits}),
+        ]
+        found = [(label_of(key), text_of(old, key), text_of(new, key)) for key in keys]
+        return [change for change in found if change[1] != change[2]]
 
     # What happens
 
@@ -198,9 +200,9 @@ class Editor:
 
         May run in a thread: it reads one immutable build. Raises `FileError`.
         """
-        if self._journal is None:
-            return
         with self._recording:
+            if self._journal is None:
+                return
             build, loaded = self.build, self.loaded
             if build == self.saved:
                 self._journal.discard(loaded.path)
@@ -213,6 +215,7 @@ class Editor:
         if self._journal is not None:
             with self._recording:
                 self._journal.discard(self.path)
+                self._journal = None
 
     # Inside
 
@@ -245,7 +248,7 @@ class Editor:
     def _tried(self, build: Build, changes: Mapping[str, str]) -> Build:
         """Return the changed build; raises `BuildError` where a change is at fault, the engine's view too."""
         new = builds.changed(build, {key: typed(key, text) for key, text in changes.items()})
-        if any(_named(key) for key in changes):
+        if any(_named(key) or key.startswith(LIMITS) for key in changes):
             _report, trouble = self._judged(new)
             blamed = [problem for problem in trouble if problem.key in changes]
             if blamed:

@@ -115,22 +115,22 @@ class Field(Widget, can_focus=True):
         line = Content.assemble((label, "$foreground 80%"), (mark, marks.get(mark, "")), value)
         if width >= HELP_FROM and self.described.help:
             gap = max(HELP_COLUMN - line.cell_length, 1)
-            line = line.append(" " * gap).append(Content.styled(self.described.help, "$text-muted"))
+            line = line.append(" " * gap).append(Content.styled(self.described.help, "$foreground 60%"))
         return line.truncate(width, ellipsis=True)
 
     def _value(self, text: str, unit: str, room: int, mark: str) -> Content:
         arrow = " v" if self.listed else ""
         rest = room - len(arrow)
         if not text:
-            shown = Content.styled("-", "$text-muted")
+            shown = Content.styled("-", "$foreground 60%")
         else:
             cut = text if cell_len(text) <= rest else set_cell_size(text, rest - 1) + "~"
             shown = Content.styled(cut, "$text-error" if mark == "x" else "bold")
         if unit and shown.cell_length + 1 + len(unit) <= rest:
-            shown = shown.append(Content.styled(" " + unit, "$text-muted"))
+            shown = shown.append(Content.styled(" " + unit, "$foreground 60%"))
         if arrow:
             shown = shown.append(" " * (rest - shown.cell_length)).append(
-                Content.styled(arrow, "$text-muted")
+                Content.styled(arrow, "$foreground 60%")
             )
         return shown
 

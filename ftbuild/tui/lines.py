@@ -96,6 +96,8 @@ class Lines(ScrollView, can_focus=True):
 
     selectable = True
     """Whether a cursor shows while the list has the focus."""
+    cut = False
+    """Whether an entry is cut to the width instead of going on below."""
     steady = False
     """Whether the list keeps its height, since another one repaints all of it: while somebody types."""
     always_cursor = False
@@ -190,7 +192,7 @@ class Lines(ScrollView, can_focus=True):
         lines = [
             (index, line)
             for index, entry in enumerate(self.entries)
-            for line in (entry.content.wrap(width) or [Content("")])
+            for line in self._broken(entry.content, width)
         ]
         old, self._lines = self._lines, lines
         wider, self._width = width != self._width, width
@@ -205,6 +207,11 @@ class Lines(ScrollView, can_focus=True):
                 break
             if old[y][0] != lines[y][0] or not old[y][1].is_same(lines[y][1]):
                 self._refresh_differing(y, old[y][1], lines[y][1])
+
+    def _broken(self, content: Content, width: int) -> list[Content]:
+        if self.cut:
+            return [line.truncate(width, ellipsis=True) for line in content.split("\n", allow_blank=True)]
+        return content.wrap(width) or [Content("")]
 
     def _refresh_differing(self, y: int, old: Content, new: Content) -> None:
         """Repaint the cells of a line from the first to the last that differs."""

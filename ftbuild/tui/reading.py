@@ -24,7 +24,7 @@ STYLES = {
     Severity.WARNING: "$text-warning bold",
     Severity.VIOLATION: "$text-error bold",
 }
-MUTED = "$text-muted"
+MUTED = "$foreground 60%"
 BAR = "vram.per_gpu"
 GIB = 2.0**30
 TITLE_WIDTH, VALUE_WIDTH, LIMIT_WIDTH = 12, 11, 13
@@ -67,7 +67,7 @@ def verdict_entries(report: Report, width: int, plain: bool) -> list[Entry]:
     for shown in FIGURES:
         if shown.figure not in report.figures:
             continue
-        content = figure_line(report, shown).truncate(max(width, 1))
+        content = figure_line(report, shown)
         if shown.figure == BAR:
             content = Content("\n").join([content, bar(report, width, plain), _parts(report, BAR, width)])
         entries.append(Entry(shown.figure, content))
@@ -147,12 +147,13 @@ def strip_lines(report: Report, width: int) -> tuple[Content, Content]:
 
 
 def _areas(report: Report) -> list[str | tuple[str, str]]:
+    """Return the state of each area, the worst first, since a narrow screen may cut the last ones."""
     levels: dict[str, Severity] = {}
     for finding in report.findings:
         area = finding.rule.id.split(".")[0]
         levels[area] = max(levels.get(area, Severity.OK), severity(finding))
     parts: list[str | tuple[str, str]] = []
-    for area in AREAS:
+    for area in sorted(AREAS, key=lambda name: -levels.get(name, Severity.OK)):
         if area in levels:
             short = area.replace("checkpoint", "ckpt").replace("storage", "disk").replace("network", "net")
             parts += ["  ", (f"{GLYPHS[levels[area]]} {short}", STYLES[levels[area]])]
@@ -176,12 +177,14 @@ def finding_content(finding: Finding, report: Report) -> Content:
 
 
 def finding_entries(report: Report, before: Sequence[str], typing: bool, everything: bool) -> list[Entry]:
-    """Return the findings as entries; while somebody types, in the order of `before`, cleared ones too."""
+    """Return the findings as entries; while somebody types, those of `before` stay in order."""
     ranked = ranking(report, everything)
     if typing:
         by_id = {finding.rule.id: finding for finding in report.findings}
         stay = [by_id[name] for name in before if name in by_id]
-        ranked = stay + [finding for finding in ranked if finding.rule.id not in before]
+        new = [finding for finding in ranked if finding.rule.id not in before]
+        loud = [finding for finding in new if severity(finding) > Severity.NOTICE]
+        ranked = loud + stay + [finding for finding in new if finding not in loud]
     return [Entry(finding.rule.id, finding_content(finding, report)) for finding in ranked]
 
 

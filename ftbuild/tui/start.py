@@ -46,6 +46,7 @@ class StartScreen(QuietScreen[None]):
         """Fill the list."""
         self._fill()
         choices = self.query_one(Lines)
+        choices.cut = True
         choices.focus()
         ids = [entry.id for entry in choices.entries]
         choices.move_to(next((at for at, id_ in enumerate(ids) if id_), 0))
@@ -64,7 +65,7 @@ class StartScreen(QuietScreen[None]):
             entries += [Entry(name, Content(f"  {plain(path, 200)}")) for name, path in recent.items()]
         entries.append(_heading("Presets"))
         for name, preset in presets.items():
-            line = Content.assemble(f"  {preset.name:<28} ", (preset.about, "$text-muted"))
+            line = Content.assemble(f"  {preset.name:<28} ", (preset.about, "$foreground 60%"))
             entries.append(Entry(name, line))
         self.query_one(Lines).show(entries)
 

@@ -14,6 +14,9 @@ from ftbuild.units import Kind
 PRICES = "cost.price."
 """Before the name of a part: the key of the user's own price for it."""
 
+LIMITS = "limits."
+"""Before the id of a rule: the key of the user's own threshold for it."""
+
 _UNIT_WORDS = {Kind.TOKENS: "tokens", Kind.YEARS: "years", Kind.HOURS: "hours"}
 _CENTS = 2
 
@@ -38,6 +41,8 @@ def value_of(build: Build, key: str) -> Any:
     """Return the value at a key of `FIELDS`, or the user's price of a part."""
     if key.startswith(PRICES):
         return build.cost.price.get(key.removeprefix(PRICES))
+    if key.startswith(LIMITS):
+        return build.limits.get(key.removeprefix(LIMITS))
     return builds.get(build, key)
 
 
@@ -64,6 +69,8 @@ def unit_of(key: str, text: str) -> str:
 def label_of(key: str) -> str:
     """Return what a key is called on screen."""
     spec = FIELDS.get(key)
+    if spec is None and key.startswith(LIMITS):
+        return f"limit of {plain(key.removeprefix(LIMITS))}"
     return spec.described.label if spec else f"price of {plain(key.removeprefix(PRICES))}"
 
 

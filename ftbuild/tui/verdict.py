@@ -15,6 +15,8 @@ WAITING = "The engine is loading."
 class Verdict(Lines):
     """The figures that decide, one line each."""
 
+    cut = True
+
     def __init__(self, editor: Editor, plain_text: bool) -> None:
         super().__init__(id="verdict")
         self.editor = editor
@@ -25,7 +27,7 @@ class Verdict(Lines):
         """Show the report in force."""
         report = self.editor.report
         if report is None:
-            self.show([Entry("", Content.styled(waiting(self.editor), "$text-muted"))])
+            self.show([Entry("", Content.styled(waiting(self.editor), "$foreground 60%"))])
             return
         from ftbuild.tui import reading
 

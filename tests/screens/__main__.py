@@ -14,7 +14,7 @@ async def main() -> None:
     """Write the files that differ."""
     GOLDEN.mkdir(exist_ok=True)
     for name in CASES:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             _, text = await drawn(name, Path(folder))
         path = GOLDEN / f"{name}.txt"
         if not path.exists() or path.read_text() != text:

@@ -230,3 +230,28 @@ async def test_resizing_shows_one_pane_or_all(tmp_path):
         await pilot.resize_terminal(60, 20)
         await pilot.pause()
         assert all(len(line) <= 60 for line in picture(app))
+
+
+async def test_a_limit_of_the_users_own_is_set_on_its_finding(tmp_path):
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        await pilot.press("f9")
+        rule = desk.findings.current
+        await pilot.press("l")
+        assert isinstance(app.screen, Prompt)
+        app.screen.query_one("Input").value = "nonsense"  # type: ignore[attr-defined]  # an Input
+        await pilot.press("enter")
+        assert desk.editor.build.limits == {} and not desk.editor.pending
+        desk.editor.set(f"limits.{rule}", "1e6")
+        assert desk.editor.build.limits != {}
+
+
+async def test_what_was_picked_last_stands_first_in_the_list(tmp_path):
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.go_to("hardware.gpu")
+        await pilot.press("h", "2", "0", "0", "enter")
+        await settled(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.screen.query_one("#options").entries[0].id == "h200-sxm-141gb"  # type: ignore[attr-defined]  # Lines

@@ -35,5 +35,5 @@ class Dialog(QuietModalScreen[ScreenResultType]):
 def keys_line(words: str) -> Line:
     """Return the line at the foot of a dialog that says its keys."""
     line = Line(classes="dialog-keys")
-    line.show(Content.styled(words, "$text-muted"))
+    line.show(Content.styled(words, "$foreground 60%"))
     return line

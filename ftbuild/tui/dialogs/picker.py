@@ -68,6 +68,7 @@ class Picker(Dialog[str]):
             yield field
             options = Lines(id="options")
             options.can_focus = False
+            options.cut = True
             yield options
             yield Line(id="facts")
             yield keys_line("type to filter   Up Down choose   Enter takes   Escape cancels")
@@ -110,14 +111,14 @@ class Picker(Dialog[str]):
     def _fill(self, first: bool) -> None:
         options = self.query_one(Lines)
         typed = self.query_one(Input).value.strip()
-        width = options.size.width
+        width = options.scrollable_content_region.width
         self.found = {option.id: option for option in self.choose(typed)}
         entries = [Entry(one.id, _line(one, width)) for one in self.found.values()]
         if self.accepts_text and typed and typed not in self.found:
             words = Content.assemble(
-                "use ", (typed, "bold"), (f"  as typed: {self.accepts_text}", "$text-muted")
+                "use ", (typed, "bold"), (f"  as typed: {self.accepts_text}", "$foreground 60%")
             )
-            entries.append(Entry(AS_TYPED, words.truncate(max(width, 1), ellipsis=True)))
+            entries.append(Entry(AS_TYPED, words))
         options.cursor = 0
         options.show(entries)
         if not first or typed:
@@ -137,6 +138,4 @@ class Picker(Dialog[str]):
 def _line(option: Option, width: int) -> Content:
     title_width = TITLE_WIDTH if width > 60 else 24
     title = set_cell_size(option.title, title_width)
-    return Content.assemble((title, "bold"), " ", (option.facts, "$text-muted")).truncate(
-        max(width, 1), ellipsis=True
-    )
+    return Content.assemble((title, "bold"), " ", (option.facts, "$foreground 60%"))

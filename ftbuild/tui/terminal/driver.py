@@ -49,6 +49,7 @@ class TerminalDriver(LinuxDriver):
         self.stream = TerminalStream(self._output_fd, app.terminal.encoding, self._vanish)
         self._file = cast("Any", self.stream)  # the writer thread asks for no more than this stream has
         self._too_small = False
+        self._released = False
         self.picture = Picture()
         if self._size is None:
             self._size = self._get_terminal_size()
@@ -129,7 +130,7 @@ class TerminalDriver(LinuxDriver):
 
     def _gate(self, width: int, height: int) -> None:
         """Change between screen and notice. In a signal handler or a thread: the writing is put off."""
-        # The size may have changed and changed back: what was cut off is lost, and Textual sees no difference.
+        # It may have changed and changed back: what was cut off is lost, and Textual sees no difference.
         drawn_for_it = self._writer_thread is not None and self.picture.size == (width, height)
         self.picture.size = (width, height)
         self.picture.forget()
@@ -162,6 +163,7 @@ class TerminalDriver(LinuxDriver):
 
     def start_application_mode(self) -> None:
         """Take the terminal, again after a suspension: what it showed is gone."""
+        self._released = False
         self.picture.forget()
         super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual's, without types
 
@@ -169,6 +171,7 @@ class TerminalDriver(LinuxDriver):
         """Give the terminal back as it was, pixel mouse reports included."""
         if self._mouse_pixels:
             self.write("\x1b[?1016l")
+        self._released = True
         super().stop_application_mode()
 
     # Job control: Textual writes inside the signal handler, where a lock may be held already.
@@ -183,5 +186,8 @@ class TerminalDriver(LinuxDriver):
         self._loop.call_soon_threadsafe(self._resume)
 
     def _resume(self) -> None:
-        super()._sigcont_application()
+        # A process that was stopped by SIGSTOP has not given the terminal back: starting anew would leave it
+        # with two threads that read.
+        if self._released:
+            super()._sigcont_application()
         self._app.redraw()
