@@ -22,6 +22,7 @@ from ftbuild.cli.output import warn
 OPEN = "open"
 COMMANDS = {
     "check": "Say what a build violates; exit 1 if anything.",
+    "fix": "Say what clears the violations, the cheapest first.",
     "explain": "Show where a figure or rule comes from, with this build's numbers.",
     "bom": "Print the bill of materials.",
     "presets": "List the builds to start from.",

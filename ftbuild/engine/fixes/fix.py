@@ -14,14 +14,16 @@ from ftbuild.engine.fixes.trials import Trial
 from ftbuild.engine.inputs import PARTS
 from ftbuild.schema import Number
 
+UNPRICED = "cost.unknown"
+"""Figure that counts parts without a price: sums over different parts are not compared."""
 SHOWN = (
     "vram.per_gpu", "vram.usable", "ram.needed", "time.step", "time.total", "time.tokens_per_s",
     "power.node", "power.rack", "storage.read", "checkpoint.stall", "network.overhead", "cost.hardware",
     "cost.total",
 )  # fmt: skip
 """Figures that are told where a fix moves them, beside those of the findings that it clears."""
-WARNED = 15
-"""What a new warning counts beside what a move disturbs."""
+DOUBT = 15
+"""What a new warning, or a step time that is not known, counts beside what a move disturbs."""
 MOVED = 0.002
 """Smallest relative change that is told."""
 
@@ -61,19 +63,22 @@ class Fix:
     def order(self) -> tuple[bool, float, int]:
         """Sort key: what is free first, then by price and by how much the run is disturbed."""
         price = 0.0 if not self.buys else math.inf if math.isnan(self.price) else max(self.price, 0.0)
-        return self.buys, price, self.disturbs + WARNED * bool(self.warns)
+        doubts = bool(self.warns) + math.isnan(self.slows)
+        return self.buys, price, self.disturbs + DOUBT * doubts
 
 
 def fix(site: Site, trial: Trial, report: Report, clears: tuple[str, ...], warns: tuple[str, ...]) -> Fix:
     """Return what the trial's build, whose report this is, gives over the site's."""
     before, after = site.report, report
     price = _value(after, "cost.hardware") - _value(before, "cost.hardware")
+    if _value(after, UNPRICED) != _value(before, UNPRICED):
+        price = math.nan
     return Fix(
         title=title(site, trial), changes=trial.changes, clears=clears, warns=warns,
         buys=trial.buys or price > 0,
         disturbs=trial.disturbs, price=price,
         slows=_value(after, "time.step") / (_value(before, "time.step") or math.nan),
-        moved=tuple(_moved(before, after, clears)), build=trial.build, report=after,
+        moved=tuple(_moved(before, after, clears, priced=not math.isnan(price))), build=trial.build, report=after,
     )  # fmt: skip
 
 
@@ -99,7 +104,7 @@ def _name(site: Site, key: str, text: str) -> str:
     return units.show(float(text), described.kind) if isinstance(described, Number) and bare else text
 
 
-def _moved(before: Report, after: Report, clears: tuple[str, ...]) -> Iterator[Moved]:
+def _moved(before: Report, after: Report, clears: tuple[str, ...], priced: bool) -> Iterator[Moved]:
     ids = [
         name
         for one in before.findings if one.rule.id in clears
@@ -107,7 +112,7 @@ def _moved(before: Report, after: Report, clears: tuple[str, ...]) -> Iterator[M
     ]  # fmt: skip
     for name in dict.fromkeys((*ids, *SHOWN)):
         old, new = _value(before, name), _value(after, name)
-        if math.isnan(old) and math.isnan(new):
+        if (math.isnan(old) and math.isnan(new)) or (name.startswith("cost.") and not priced):
             continue
         if not abs(new - old) <= MOVED * max(abs(old), abs(new)):
             yield Moved(after.figures[name].spec, old, new)
