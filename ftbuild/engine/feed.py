@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ftbuild.engine.light import by_id, choice, light, number
+from ftbuild.engine.light import by_id, choice, larger, light, number
 from ftbuild.engine.tables import host as t
 
 if TYPE_CHECKING:
@@ -17,7 +15,7 @@ FEEDS = by_id(t.FEEDS)
 
 def feed_rate(cores: Any, processes: Any, tokens: Any) -> Any:
     """Return tokens/s that `cores` less one for each of `processes` prepare, at `tokens`/s each."""
-    return np.maximum(cores - processes, 1.0) * tokens
+    return larger(cores - processes, 1.0) * tokens
 
 
 def cores(c: Columns) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from ftbuild.engine import feed, lanes, memory, shape
 from ftbuild.engine.core import Figure, Figures
 from ftbuild.engine.host_specs import SPECS
-from ftbuild.engine.light import by_id, choice, heavy, known, light, number
+from ftbuild.engine.light import by_id, choice, heavy, known, larger, light, number, smaller, where
 from ftbuild.engine.runtime import METHOD, QUANTIZATION
 from ftbuild.engine.tables import host as t
 from ftbuild.engine.tables.parallel import OFFLOAD
@@ -33,7 +33,7 @@ def offloaded(
     `trainable` parameters with `states` bytes each, or `each_gpu` bytes for every GPU of the rig where that
     is more; `frozen` parameters at `weights` bytes each. Source: DeepSpeed's memory estimators.
     """
-    return (np.maximum(states, each_gpu * gpus) * trainable + weights * frozen) / nodes
+    return (larger(states, each_gpu * gpus) * trainable + weights * frozen) / nodes
 
 
 def loading_peak(weights: Any, gpus: Any, *, once: Any, each: Any) -> Any:
@@ -64,16 +64,16 @@ def _memory(c: Columns, done: Figures) -> Iterator[Figure]:
     offloads = choice(c, OFFLOADS, "hardware.offload")
     pinned = gpus * (offloads.states * t.PINNED + offloads.nvme * t.NVME_BUFFERS)
     training = states + pinned + workers * t.WORKER + saving
-    needed = t.SYSTEM + np.maximum(training, load)
+    needed = t.SYSTEM + larger(training, load)
     roomy = states * t.BUFFERS + pinned + workers * t.WORKER_MOST + saving
-    comfortable = t.SYSTEM_MOST + np.maximum(roomy, load)
+    comfortable = t.SYSTEM_MOST + larger(roomy, load)
     loads = load > training
     parts = {
-        "system": heavy(t.SYSTEM), "loading": heavy(np.where(loads, load, 0.0)),
-        "offloaded states": heavy(np.where(loads, 0.0, states)),
-        "saving": heavy(np.where(loads, 0.0, saving)),
-        "pinned buffers": heavy(np.where(loads, 0.0, pinned)),
-        "loader workers": heavy(np.where(loads, 0.0, workers * t.WORKER)),
+        "system": heavy(t.SYSTEM), "loading": heavy(where(loads, load, 0.0)),
+        "offloaded states": heavy(where(loads, 0.0, states)),
+        "saving": heavy(where(loads, 0.0, saving)),
+        "pinned buffers": heavy(where(loads, 0.0, pinned)),
+        "loader workers": heavy(where(loads, 0.0, workers * t.WORKER)),
     }  # fmt: skip
     ram, vram = number(c, "hardware.ram"), gpus * light(c.gpu.memory)
     first = bool(np.asarray(loads).flat[0])
@@ -96,14 +96,14 @@ def _states(c: Columns, done: Figures, nodes: Any, gpus: Any) -> tuple[Any, Any]
     trainable, total = light(done["vram.trainable"].value), light(done["vram.params"].value)
     sixteen = choice(c, PRECISION, "workload.precision").weight <= WEIGHT_BYTES
     on_host = away.states * (1 - away.nvme)
-    each = np.where(sixteen, row.states16, row.states)
+    each = where(sixteen, row.states16, row.states)
     states = on_host * offloaded(
-        trainable, total - (1 - row.weights) * np.minimum(trainable, total), states=each, each_gpu=row.each_gpu, gpus=gpus, nodes=nodes,
-        weights=away.parameters * _weight_bytes(c, total),
+        trainable, total - (1 - row.weights) * smaller(trainable, total), states=each,
+        each_gpu=row.each_gpu, gpus=gpus, nodes=nodes, weights=away.parameters * _weight_bytes(c, total),
     )  # fmt: skip
     full = light(c.is_in("workload.method", "full"))
-    saved = np.where(sixteen, row.saved, row.saved32)
-    copy = np.where(on_host > 0, saved, np.minimum(saved, 2 * WEIGHT_BYTES - WEIGHT_BYTES * sixteen))
+    saved = where(sixteen, row.saved, row.saved32)
+    copy = where(on_host > 0, saved, smaller(saved, 2 * WEIGHT_BYTES - WEIGHT_BYTES * sixteen))
     return states, full * copy * trainable
 
 
@@ -122,13 +122,13 @@ def _loading(c: Columns, done: Figures, gpus: Any) -> tuple[Any, Any]:
     row = choice(c, LOADING, "hardware.sharding")
     precision = choice(c, PRECISION, "workload.precision")
     full = light(c.is_in("workload.method", "full"))
-    wide = np.where(full > 0, precision.weight, WEIGHT_BYTES)
+    wide = where(full > 0, precision.weight, WEIGHT_BYTES)
     weights = light(done["vram.params"].value) * wide
     quantized = choice(c, METHOD, "workload.method").quantized * (row.once == 0)
     usual = loading_peak(weights, gpus, once=row.once, each=row.each)
-    streamed = np.minimum(t.STREAMED, weights) * gpus
+    streamed = smaller(t.STREAMED, weights) * gpus
     worst = loading_peak(weights, gpus, once=0.0, each=row.worst)
-    return np.where(quantized > 0, streamed, usual), np.where(quantized > 0, streamed, worst)
+    return where(quantized > 0, streamed, usual), where(quantized > 0, streamed, worst)
 
 
 def _population(c: Columns) -> Iterator[Figure]:
@@ -166,7 +166,7 @@ def _processors(c: Columns, done: Figures) -> Iterator[Figure]:
     yield _figure("cpu.cores_min", processes + t.SPARE_CORES)
     yield _figure("cpu.cores_least", gpus + t.LEAST_SPARE_CORES)
     one, several = t.GUIDE_CORES
-    yield _figure("cpu.cores_guide", np.where(nodes * gpus > 1, several, one))
+    yield _figure("cpu.cores_guide", where(nodes * gpus > 1, several, one))
     yield _figure("cpu.clock", light(c.cpu.base_ghz) * 1e9)
     yield _figure("cpu.feed", feed.tokens_per_s(c))
     step = done["time.step"]

@@ -37,7 +37,7 @@ def heavy(value: Any) -> Array:
 
 def known(value: Any, other: Any) -> Any:
     """Return `value` where it is known, else `other`."""
-    return pick(value != value, other, value)
+    return where(value != value, other, value)
 
 
 def unknown(value: Any) -> bool:
@@ -47,11 +47,28 @@ def unknown(value: Any) -> bool:
     return bool(value != value)
 
 
-def pick(condition: Any, yes: Any, no: Any) -> Any:
+def where(condition: Any, yes: Any, no: Any) -> Any:
     """Return `yes` where the condition holds, else `no`: `np.where`, but quick where all builds share it."""
     if isinstance(condition, np.ndarray) and condition.ndim:
         return np.where(condition, yes, no)
     return yes if condition else no
+
+
+pick = where
+
+
+def larger(one: Any, other: Any) -> Any:
+    """Return the larger of two values; NaN where either is."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.maximum(one, other)
+    return other if other > one or other != other else one
+
+
+def smaller(one: Any, other: Any) -> Any:
+    """Return the smaller of two values; NaN where either is."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.minimum(one, other)
+    return other if other < one or other != other else one
 
 
 def choice(c: Columns, table: Mapping[str, Any], key: str) -> Any:

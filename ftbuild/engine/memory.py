@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ftbuild.catalog.parts import MemoryModule
-from ftbuild.engine.light import known, light, number
+from ftbuild.engine.light import known, larger, light, number, smaller, where
 from ftbuild.engine.tables import host as t
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ def bandwidth(channels: Any, speed: Any) -> Any:
 
 def uneven(modules: Any, channels: Any) -> Any:
     """Return the channels that are empty, or that hold one module more than others."""
-    return np.where(modules < channels, channels - modules, modules % channels)
+    return where(modules < channels, channels - modules, modules % channels)
 
 
 def rated(c: Columns, modules: Any, channels: Any) -> Any:
     """Return the fastest MT/s that the processor supports with so many modules a channel."""
     one, two = light(c.cpu.memory_speed), light(c.cpu.memory_speed_2dpc)
-    return np.where(modules > channels, known(two, one), one)
+    return where(modules > channels, known(two, one), one)
 
 
 def effective(c: Columns, supported: Any) -> Any:
@@ -47,11 +47,11 @@ def sold(catalog: Catalog) -> Array:
 
 def size_gap(sizes: Array, size: Any) -> Any:
     """Return how far `size` (bytes) is from the nearest of `sizes`, as a share of it."""
-    above = np.minimum(np.searchsorted(sizes, size), len(sizes) - 1)
-    below = np.maximum(above - 1, 0)
-    return np.minimum(np.abs(sizes[above] - size), np.abs(size - sizes[below])) / size
+    above = smaller(np.searchsorted(sizes, size), len(sizes) - 1)
+    below = larger(above - 1, 0)
+    return smaller(np.abs(sizes[above] - size), np.abs(size - sizes[below])) / size
 
 
 def even_gap(sizes: Array, ram: Any, channels: Any) -> Any:
     """Return the least `size_gap` of one or two equal modules on every channel."""
-    return np.minimum(size_gap(sizes, ram / channels), size_gap(sizes, ram / (2 * channels)))
+    return smaller(size_gap(sizes, ram / channels), size_gap(sizes, ram / (2 * channels)))

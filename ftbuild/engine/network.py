@@ -10,7 +10,7 @@ import numpy as np
 from ftbuild.engine import lanes, links, shape, topology
 from ftbuild.engine import network_specs as specs
 from ftbuild.engine.core import Figure, Figures
-from ftbuild.engine.light import by_id, choice, heavy, light, number
+from ftbuild.engine.light import by_id, choice, heavy, larger, light, number, smaller, where
 from ftbuild.engine.runtime import METHOD, OBJECTIVE, QUANTIZATION, RECOMPUTES
 from ftbuild.engine.tables import network as t
 from ftbuild.units import Kind
@@ -32,7 +32,7 @@ def ring_time(payload: Any, ranks: Any, bandwidth: Any, passes: Any, latency: An
 
 def exposed_time(communication: Any, compute: Any, hidden: Any) -> Any:
     """Return the seconds of `communication` that computation cannot hide; `hidden` share at best."""
-    return np.maximum((1 - hidden) * communication, communication - t.MOST_HIDDEN * compute)
+    return larger((1 - hidden) * communication, communication - t.MOST_HIDDEN * compute)
 
 
 def overhead(exposed: Any, compute: Any) -> Any:
@@ -48,8 +48,8 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     accumulation = number(c, "workload.gradient_accumulation")
     compute = light(done["time.compute"].value)
     split = tensor * pipeline
-    ranks = np.maximum(nodes * gpus / split, 1.0)
-    spanned = np.maximum(nodes / np.maximum(split / gpus, 1.0), 1.0)
+    ranks = larger(nodes * gpus / split, 1.0)
+    spanned = larger(nodes / larger(split / gpus, 1.0), 1.0)
     weights, gradients, trained = _payloads(c, done)
     gathered = row.gathers * accumulation * weights + row.step_gathers * trained
     reduced = (row.reduces * accumulation + row.step_reduces) * gradients
@@ -59,14 +59,14 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     outer, far = links.between(c)
     share = (ranks - 1) / ranks
     calls = _calls(c, row, accumulation, pipeline)
-    latency = calls * ((np.minimum(gpus, ranks) - 1) * hop + (spanned - 1) * far)
+    latency = calls * ((smaller(gpus, ranks) - 1) * hop + (spanned - 1) * far)
     near_time = share * (gathered + reduced) / split / inner
-    far_time = np.where(spanned > 1, share * (gathered + reduced) / pipeline / outer, 0.0)
-    data = np.where(ranks > 1, np.maximum(near_time, far_time) + latency, 0.0)
+    far_time = where(spanned > 1, share * (gathered + reduced) / pipeline / outer, 0.0)
+    data = where(ranks > 1, larger(near_time, far_time) + latency, 0.0)
     tensors, others = _activations(c, accumulation)
-    across = np.where(tensor * number(c, "hardware.expert_parallel") > gpus, outer / gpus, inner)
-    blocking = np.where(tensors > 0, tensors / across, 0.0)
-    moved = np.where(others > 0, others / np.where(nodes > 1, outer / gpus, inner), 0.0)
+    across = where(tensor * number(c, "hardware.expert_parallel") > gpus, outer / gpus, inner)
+    blocking = where(tensors > 0, tensors / across, 0.0)
+    moved = where(others > 0, others / where(nodes > 1, outer / gpus, inner), 0.0)
     shown = exposed_time(data + moved, compute, row.hidden) + blocking
     traffic = share * (gathered + reduced) / split
     alone = heavy((nodes > 1) * (outer == 0))
@@ -76,8 +76,8 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     }  # fmt: skip
     note = _note(c, alone, near_time, far_time)
     missing = bool(alone.all())
-    total = np.where(alone > 0, np.nan, data + moved + blocking)
-    shown = np.where(alone > 0, np.nan, shown)
+    total = where(alone > 0, np.nan, data + moved + blocking)
+    shown = where(alone > 0, np.nan, shown)
     yield Figure(specs.VOLUME, heavy(traffic + tensors + others), parts=parts)
     yield Figure(specs.TIME, heavy(total), note=note, terms={
         "in the node": (heavy(inner), Kind.RATE), "between nodes": (heavy(outer), Kind.RATE),
@@ -87,7 +87,7 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     yield Figure(specs.INSIDE, heavy(inner))
     yield Figure(specs.BETWEEN, heavy(outer))
     claimed = light(c.part("network.fabric").guide_overhead)
-    yield Figure(specs.GUIDE, heavy(np.where(nodes > 1, claimed, np.nan)[()]))
+    yield Figure(specs.GUIDE, heavy(where(nodes > 1, claimed, np.nan)))
     yield Figure(specs.UNJOINED, alone * (heavy(nodes) - 1))
     yield from topology.figures(c)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ftbuild.engine import lanes, memory
-from ftbuild.engine.light import by_id, choice, known, light, number
+from ftbuild.engine.light import by_id, choice, known, light, number, smaller, where
 from ftbuild.engine.tables import host as t
 from ftbuild.engine.tables.parallel import OFFLOAD
 from ftbuild.engine.tables.runtime import WEIGHT_BYTES
@@ -52,7 +52,7 @@ def times(c: Columns, trainable: Any, total: Any) -> dict[str, Any]:
     ranks = nodes * gpus
     needed, cards, drives = lanes.wanted(c)
     width = lanes.of_each_gpu(c, needed, cards + drives, lanes.offered(c))
-    link = light(c.fact("host link", "hardware.gpu", host_link)) * np.minimum(width / lanes.CARD_LANES, 1.0)
+    link = light(c.fact("host link", "hardware.gpu", host_link)) * smaller(width / lanes.CARD_LANES, 1.0)
     passes = 2 * number(c, "workload.gradient_accumulation")
     sent = 2 * WEIGHT_BYTES * trainable / ranks * row.states
     sent = sent + row.parameters * passes * WEIGHT_BYTES * total / ranks
@@ -63,8 +63,8 @@ def times(c: Columns, trainable: Any, total: Any) -> dict[str, Any]:
     rate = memory.bandwidth(np.fmin(channels, modules), speed) * t.USABLE_BANDWIDTH
     return {
         # of a grid that holds both: what stays on the GPU needs no fact of the host
-        "transfers": np.where(row.states + row.parameters > 0, transfer_time(sent, link), 0.0),
-        "CPU optimizer": np.where(row.states > 0, adam_time(trainable / nodes, rate), 0.0),
+        "transfers": where(row.states + row.parameters > 0, transfer_time(sent, link), 0.0),
+        "CPU optimizer": where(row.states > 0, adam_time(trainable / nodes, rate), 0.0),
         "NVMe": _nvme(c, row, trainable / nodes),
     }
 
@@ -73,4 +73,4 @@ def _nvme(c: Columns, row: Any, parameters: Any) -> Any:
     drive, count = c.part("storage.data_drive"), number(c, "storage.data_drives")
     read = NVME_READ * parameters / (count * light(drive.read))
     written = NVME_WRITTEN * parameters / (count * known(light(drive.sustained_write), light(drive.write)))
-    return np.where(row.nvme > 0, read + written, 0.0)
+    return where(row.nvme > 0, read + written, 0.0)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ftbuild.engine import feed, offload
 from ftbuild.engine.core import Figure, Figures, FigureSpec
-from ftbuild.engine.light import heavy, known, light, number
+from ftbuild.engine.light import heavy, known, larger, light, number, where
 from ftbuild.units import Kind
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def padding(c: Columns) -> Any:
     """Return the share of a step's tokens that is padding."""
     mean = number(c, "workload.tokens_per_sample") / number(c, "workload.sequence_length")
     alone = number(c, "workload.packing") + (number(c, "workload.micro_batch") == 1)
-    return np.where(alone > 0, 0.0, np.maximum(1 - known(mean, 1.0), 0.0))
+    return where(alone > 0, 0.0, larger(1 - known(mean, 1.0), 0.0))
 
 
 def figures(c: Columns, done: Figures) -> Iterator[Figure]:
@@ -73,7 +73,7 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     work = light(compute.value)
     idle = bubble_time(work, stages, micro)
     host = offload.times(c, trainable, total)
-    moved = np.maximum(host["transfers"], host["CPU optimizer"]) + host["NVMe"]
+    moved = larger(host["transfers"], host["CPU optimizer"]) + host["NVMe"]
     beside = exposed + idle + moved
     busy = work + beside
     waiting = np.fmax(tokens / (feed.tokens_per_s(c) * number(c, "hardware.nodes")) - busy, 0.0)
@@ -96,7 +96,7 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     note = "" if not unknown else (compute.note or done["network.time"].note)
     yield Figure(SPEED, speed, slow, fast, terms={"tokens": (heavy(tokens), Kind.COUNT)}, note=note)
     yield Figure(EACH, speed / heavy(gpus))
-    yield Figure(PADDING, heavy(padding(c)[()]))
+    yield Figure(PADDING, heavy(padding(c)))
     yield Figure(OFFLOAD, heavy(moved) / step, terms={
         name: (heavy(part), Kind.DURATION) for name, part in host.items()
     })  # fmt: skip

@@ -96,6 +96,19 @@ STACK_SPEED = (
     StackSpeed(id="deepspeed", source=_STACKS),
     StackSpeed(id="megatron", fused=1, tuned=1, source="MLPerf submissions with NeMo and Megatron-LM"),
     StackSpeed(id="mlx", fused=1, source="mlx-lm"),
+    StackSpeed(id="torchtitan", fp8_gain=1.28, source="torchtitan's benchmark tables are rows of Utilisation"),
+    StackSpeed(id="transformers-loop", source=_STACKS),
+    StackSpeed(id="litgpt", source=_STACKS),
+    *(
+        StackSpeed(id=f"{name}{form}", fused=fused, source="fms-acceleration A100: kernels of each set of runs")
+        for name, forms, fused in (
+            ("trl-2024", ("", "-bf16", "-kbit"), 0.0),
+            ("trl-2025", ("", "-bf16", "-kbit"), 0.0),
+            ("fms-acceleration", ("", "-bf16"), 1.0),
+            ("fms-acceleration-2025", ("", "-bf16"), 1.0),
+        )
+        for form in forms
+    ),
 )
 FP8_GAIN_SOURCE = "torchtitan Llama 3 8B on H100: 8,532 against 6,667 tokens/s"
 
