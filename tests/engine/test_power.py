@@ -91,7 +91,7 @@ def test_a_limited_node_draws_less(limit, kilowatts):
     assert rig.value("power.node_typical") == pytest.approx(kilowatts * 1e3, rel=0.03)
     unlimited = say(document()).value("power.node_typical")
     assert rig.value("power.limit_saved") == pytest.approx(
-        unlimited - rig.value("power.node_typical"), abs=60
+        unlimited - rig.value("power.node_typical"), rel=0.04, abs=1
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ftbuild.engine.light import pick
+from ftbuild.engine.light import larger, where
 
 ROOT3 = 3.0**0.5
 
@@ -16,12 +16,12 @@ def circuit_capacity(voltage: Any, current: Any, phases: Any, continuous: Any) -
 
     `continuous` is k: 0.8 of the breaker for loads of three hours and more (NEC 210.20, 215.3).
     """
-    return continuous * voltage * current * pick(phases > 1, ROOT3, 1.0)
+    return continuous * voltage * current * where(phases > 1, ROOT3, 1.0)
 
 
 def carrying(feeds: Any, redundant: Any) -> Any:
     """Return how many feeds share the load at worst: all, or all but one where one may be lost."""
-    return np.maximum(feeds - (redundant * (feeds > 1)), 1.0)
+    return larger(feeds - (redundant * (feeds > 1)), 1.0)
 
 
 def phase_skew(supplies: Any, phases: Any, star: Any) -> Any:
@@ -30,10 +30,10 @@ def phase_skew(supplies: Any, phases: Any, star: Any) -> Any:
     Supplies are dealt to the three pairs (or, where `star`, phases) in turn. A line between pairs that carry
     a and b supplies has sqrt(a^2 + b^2 + a b) times a supply's current; balanced it is sqrt(3) m / 3.
     """
-    m = np.maximum(supplies, 1.0)
+    m = larger(supplies, 1.0)
     first, second = np.ceil(m / 3.0), np.ceil((m - 1.0) / 3.0)
     delta = np.sqrt(first * first + second * second + first * second) * ROOT3 / m
-    return pick(phases > 1, pick(star, 3.0 * first / m, delta), 1.0)
+    return where(phases > 1, where(star, 3.0 * first / m, delta), 1.0)
 
 
 def nodes_per_rack(rack: Any, node: Any) -> Any:
@@ -43,4 +43,4 @@ def nodes_per_rack(rack: Any, node: Any) -> Any:
 
 def racks_needed(nodes: Any, each: Any) -> Any:
     """Return the racks for `nodes`, NaN where not one fits."""
-    return pick(each > 0, np.ceil(nodes / np.maximum(each, 1.0)), np.nan)
+    return where(each > 0, np.ceil(nodes / larger(each, 1.0)), np.nan)

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from ftbuild.engine.core import Array
+from ftbuild.engine.light import smaller
 from ftbuild.engine.tables import power as table
 
 
 def gpu_share(share: Any, limit: Any, reached: float) -> Any:
     """Return the share of board power that a power limit leaves, where `reached` of a limit is drawn."""
-    return np.minimum(share, limit * reached)
+    return smaller(share, limit * reached)
 
 
 def with_fans(parts: Any, fans: Any) -> Any:

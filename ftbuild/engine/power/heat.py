@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from ftbuild.engine.light import larger
 from ftbuild.engine.tables import power as table
 
 
@@ -21,10 +20,10 @@ def tons(watts: Any) -> Any:
 
 def airflow(watts: Any, rise: Any, altitude: Any) -> Any:
     """Return m3/s of air that warms by `rise` C: P / (density x heat x rise), more where air is thin."""
-    thin = 1.0 + table.THINNER * np.maximum(altitude, 0.0)
+    thin = 1.0 + table.THINNER * larger(altitude, 0.0)
     return watts * thin / (table.AIR_DENSITY * table.AIR_HEAT * rise)
 
 
 def inlet_at_sea_level(ambient: Any, altitude: Any) -> Any:
     """Return the inlet temperature at sea level that is as hard on a node, C."""
-    return ambient + table.DERATED * np.maximum(altitude - table.DERATED_FROM, 0.0)
+    return ambient + table.DERATED * larger(altitude - table.DERATED_FROM, 0.0)

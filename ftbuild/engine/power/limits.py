@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ftbuild.engine.light import larger, smaller
 from ftbuild.engine.tables import power as table
 from ftbuild.engine.tables.runtime import POWER_LIMITS, POWER_SPEEDS
 
@@ -18,7 +19,7 @@ def fitting_limit(budget: Any, fans: Any, others: Any, gpus: Any) -> Any:
 
     `others` is the rest of the node before fans, `gpus` the GPUs at full board power, W; 0 to 1.
     """
-    return np.minimum(np.maximum((budget * (1.0 - fans) - others) / gpus, 0.0), 1.0)
+    return smaller(larger((budget * (1.0 - fans) - others) / gpus, 0.0), 1.0)
 
 
 def speed(limit: Any) -> tuple[Any, Any, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ftbuild.engine.light import known, pick
+from ftbuild.engine.light import known, larger, smaller, where
 from ftbuild.engine.tables import storage as table
 
 
@@ -22,7 +22,7 @@ def of_drive(sheet: Any, linked: Any) -> Any:
 
 def drives_worth(count: Any, each: Any, fixed: Any) -> Any:
     """Return how many drives' worth an array gives: at least nothing."""
-    return np.maximum(count * each + fixed, 0.0)
+    return larger(count * each + fixed, 0.0)
 
 
 def write_time(size: Any, rate: Any, cache: Any, sustained: Any) -> Any:
@@ -31,9 +31,9 @@ def write_time(size: Any, rate: Any, cache: Any, sustained: Any) -> Any:
     Consumer drives take what passes their SLC cache at a fraction of the sheet's rate; NaN for a drive
     without one.
     """
-    slow = np.maximum(size - cache, 0.0)
-    folded = (size - slow) / rate + slow / np.minimum(sustained, rate)
-    return pick((cache + sustained) != (cache + sustained), size / rate, folded)
+    slow = larger(size - cache, 0.0)
+    folded = (size - slow) / rate + slow / smaller(sustained, rate)
+    return where((cache + sustained) != (cache + sustained), size / rate, folded)
 
 
 def rated_writes(rated: Any, warranty_years: Any, dwpd: Any, capacity: Any) -> Any:
@@ -43,4 +43,4 @@ def rated_writes(rated: Any, warranty_years: Any, dwpd: Any, capacity: Any) -> A
 
 def life(rated: Any, per_year: Any) -> Any:
     """Return years until a drive's `rated` bytes are written, `LONGEST_LIFE` at most."""
-    return np.minimum(rated / per_year, table.LONGEST_LIFE)
+    return smaller(rated / per_year, table.LONGEST_LIFE)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ftbuild.engine.light import pick
+from ftbuild.engine.light import smaller, where
 from ftbuild.engine.tables import storage as table
 
 
@@ -22,8 +22,8 @@ def size(trained: Any, weight: Any, states: Any) -> Any:
 
 def rate(array: Any, writers: Any, parallel: Any) -> Any:
     """Return bytes/s at which a node's processes write: all in parallel for shards, else one of them."""
-    process = pick(parallel > 0, writers * table.PARALLEL.rate, table.SERIAL.rate)
-    return np.minimum(array, process)
+    process = where(parallel > 0, writers * table.PARALLEL.rate, table.SERIAL.rate)
+    return smaller(array, process)
 
 
 def best_interval(stall: Any, between: Any) -> Any:
@@ -38,5 +38,5 @@ def waste(stall: Any, interval: Any, between: Any, restart: Any) -> Any:
 
 def between_failures(gpus: Any) -> Any:
     """Return mean seconds between interruptions of a job on `gpus` GPUs."""
-    hours = np.minimum(table.GPU_HOURS_BETWEEN_FAILURES / gpus, table.LONGEST_BETWEEN_FAILURES)
+    hours = smaller(table.GPU_HOURS_BETWEEN_FAILURES / gpus, table.LONGEST_BETWEEN_FAILURES)
     return 3600.0 * hours
