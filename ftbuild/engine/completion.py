@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ftbuild.engine.core import Figure, Figures, FigureSpec
-from ftbuild.engine.light import heavy, known, light, number, where
+from ftbuild.engine.light import heavy, known, light, number, pick
 from ftbuild.engine.tables.guide_runs import RUNS, SAME_SIZE, SOURCE
 from ftbuild.units import Kind
 
@@ -49,7 +49,7 @@ def tokens_of_run(c: Columns) -> Any:
     """Return the tokens that the run sees, over all epochs; NaN where nothing tells."""
     counted = number(c, "workload.samples") * number(c, "workload.tokens_per_sample")
     text = light(c.is_in("workload.data", "text"))
-    guessed = where(text > 0, number(c, "workload.dataset_size") / BYTES_PER_TOKEN, np.nan)
+    guessed = pick(text > 0, number(c, "workload.dataset_size") / BYTES_PER_TOKEN, np.nan)
     return known(number(c, "workload.dataset_tokens"), known(counted, guessed)) * number(c, "workload.epochs")
 
 
@@ -89,7 +89,7 @@ def guide_run(c: Columns, done: Figures) -> tuple[Any, str]:
             fits = used * light(c.fact(f"guide {row.gpu}", "hardware.gpu", _starts(row.gpu)))
             if np.any(fits):
                 fits = (fits > 0) & (gpus == row.gpus) & (np.abs(total / row.parameters - 1) < SAME_SIZE)
-                found = where(fits, row.seconds, found)
+                found = pick(fits, row.seconds, found)
                 name = row.says if np.any(fits) else name
     return found, name
 

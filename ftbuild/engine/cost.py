@@ -12,7 +12,7 @@ from ftbuild.catalog import Catalog, UnknownPart
 from ftbuild.catalog.parts import CloudPrice
 from ftbuild.engine.core import Figure, Figures
 from ftbuild.engine.cost_specs import SPECS
-from ftbuild.engine.light import heavy, known, light, number, where
+from ftbuild.engine.light import heavy, known, light, number, pick
 from ftbuild.engine.parts_list import Line, lines
 from ftbuild.engine.runtime import active_parameters, peak_of
 from ftbuild.engine.tables import cost as t
@@ -35,7 +35,7 @@ def break_even_hours(hardware: Any, resale: Any, gpus: Any, rent: Any, running: 
     hour that the owner pays.
     """
     saved = gpus * rent - running
-    return where(saved > 0, hardware * (1 - resale) / saved, np.nan)
+    return pick(saved > 0, hardware * (1 - resale) / saved, np.nan)
 
 
 def spot_price(price: Any, waste: Any = t.SPOT_WASTE) -> Any:
@@ -130,7 +130,7 @@ def _hardware(parts: tuple[Line, ...]) -> tuple[Figure, Figure]:
         if nameless if np.ndim(nameless) == 0 else nameless[0]:
             missing.append(line.title)
     gpu = light(parts[0].price)
-    total = where(np.isnan(gpu), np.nan, sum(cost.values()))
+    total = pick(np.isnan(gpu), np.nan, sum(cost.values()))
     note = "without " + ", ".join(missing) + ": no price is known" if missing else ""
     lost = bool(np.all(np.isnan(gpu)))
     return (

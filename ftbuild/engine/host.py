@@ -10,7 +10,7 @@ import numpy as np
 from ftbuild.engine import feed, lanes, memory, shape
 from ftbuild.engine.core import Figure, Figures
 from ftbuild.engine.host_specs import SPECS
-from ftbuild.engine.light import by_id, choice, heavy, known, larger, light, number, smaller, where
+from ftbuild.engine.light import by_id, choice, heavy, known, larger, light, number, pick, smaller
 from ftbuild.engine.runtime import METHOD, QUANTIZATION
 from ftbuild.engine.tables import host as t
 from ftbuild.engine.tables.parallel import OFFLOAD
@@ -69,11 +69,11 @@ def _memory(c: Columns, done: Figures) -> Iterator[Figure]:
     comfortable = t.SYSTEM_MOST + larger(roomy, load)
     loads = load > training
     parts = {
-        "system": heavy(t.SYSTEM), "loading": heavy(where(loads, load, 0.0)),
-        "offloaded states": heavy(where(loads, 0.0, states)),
-        "saving": heavy(where(loads, 0.0, saving)),
-        "pinned buffers": heavy(where(loads, 0.0, pinned)),
-        "loader workers": heavy(where(loads, 0.0, workers * t.WORKER)),
+        "system": heavy(t.SYSTEM), "loading": heavy(pick(loads, load, 0.0)),
+        "offloaded states": heavy(pick(loads, 0.0, states)),
+        "saving": heavy(pick(loads, 0.0, saving)),
+        "pinned buffers": heavy(pick(loads, 0.0, pinned)),
+        "loader workers": heavy(pick(loads, 0.0, workers * t.WORKER)),
     }  # fmt: skip
     ram, vram = number(c, "hardware.ram"), gpus * light(c.gpu.memory)
     first = bool(np.asarray(loads).flat[0])
@@ -96,14 +96,14 @@ def _states(c: Columns, done: Figures, nodes: Any, gpus: Any) -> tuple[Any, Any]
     trainable, total = light(done["vram.trainable"].value), light(done["vram.params"].value)
     sixteen = choice(c, PRECISION, "workload.precision").weight <= WEIGHT_BYTES
     on_host = away.states * (1 - away.nvme)
-    each = where(sixteen, row.states16, row.states)
+    each = pick(sixteen, row.states16, row.states)
     states = on_host * offloaded(
         trainable, total - (1 - row.weights) * smaller(trainable, total), states=each,
         each_gpu=row.each_gpu, gpus=gpus, nodes=nodes, weights=away.parameters * _weight_bytes(c, total),
     )  # fmt: skip
     full = light(c.is_in("workload.method", "full"))
-    saved = where(sixteen, row.saved, row.saved32)
-    copy = where(on_host > 0, saved, smaller(saved, 2 * WEIGHT_BYTES - WEIGHT_BYTES * sixteen))
+    saved = pick(sixteen, row.saved, row.saved32)
+    copy = pick(on_host > 0, saved, smaller(saved, 2 * WEIGHT_BYTES - WEIGHT_BYTES * sixteen))
     return states, full * copy * trainable
 
 
@@ -122,13 +122,13 @@ def _loading(c: Columns, done: Figures, gpus: Any) -> tuple[Any, Any]:
     row = choice(c, LOADING, "hardware.sharding")
     precision = choice(c, PRECISION, "workload.precision")
     full = light(c.is_in("workload.method", "full"))
-    wide = where(full > 0, precision.weight, WEIGHT_BYTES)
+    wide = pick(full > 0, precision.weight, WEIGHT_BYTES)
     weights = light(done["vram.params"].value) * wide
     quantized = choice(c, METHOD, "workload.method").quantized * (row.once == 0)
     usual = loading_peak(weights, gpus, once=row.once, each=row.each)
     streamed = smaller(t.STREAMED, weights) * gpus
     worst = loading_peak(weights, gpus, once=0.0, each=row.worst)
-    return where(quantized > 0, streamed, usual), where(quantized > 0, streamed, worst)
+    return pick(quantized > 0, streamed, usual), pick(quantized > 0, streamed, worst)
 
 
 def _population(c: Columns) -> Iterator[Figure]:
@@ -166,7 +166,7 @@ def _processors(c: Columns, done: Figures) -> Iterator[Figure]:
     yield _figure("cpu.cores_min", processes + t.SPARE_CORES)
     yield _figure("cpu.cores_least", gpus + t.LEAST_SPARE_CORES)
     one, several = t.GUIDE_CORES
-    yield _figure("cpu.cores_guide", where(nodes * gpus > 1, several, one))
+    yield _figure("cpu.cores_guide", pick(nodes * gpus > 1, several, one))
     yield _figure("cpu.clock", light(c.cpu.base_ghz) * 1e9)
     yield _figure("cpu.feed", feed.tokens_per_s(c))
     step = done["time.step"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ftbuild.engine.light import known, larger, light, number, smaller, where
+from ftbuild.engine.light import known, larger, light, number, pick, smaller
 from ftbuild.engine.parts_list import cards_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def offered(c: Columns) -> Any:
     """Return the lanes that the processors of a node offer devices; NaN where the CPU is not known."""
     sockets = number(c, "hardware.sockets")
     one, two = light(c.cpu.lanes), light(c.cpu.lanes_two_sockets)
-    return where(sockets == 2, known(two, one * 2), one * sockets)
+    return pick(sockets == 2, known(two, one * 2), one * sockets)
 
 
 def wanted(c: Columns) -> tuple[Any, Any, Any]:
@@ -61,7 +61,7 @@ def _drives(c: Columns, key: str, count: str) -> Any:
         return float(drive.pcie_lanes or DRIVE_LANES) if drive.interface == "nvme" else 0.0
 
     lanes = light(c.fact("lanes", key, width))
-    return where(np.isnan(lanes), 0.0, lanes * number(c, count))
+    return pick(np.isnan(lanes), 0.0, lanes * number(c, count))
 
 
 def of_each_gpu(c: Columns, gpu_lanes: Any, others: Any, lanes: Any) -> Any:
@@ -75,4 +75,4 @@ def of_each_gpu(c: Columns, gpu_lanes: Any, others: Any, lanes: Any) -> Any:
     shared = 2.0 ** np.floor(np.log2(larger(left, LEAST_GPU_LANES)))
     full = gpu_lanes / gpus
     kept = (on_board > 0) | np.isnan(lanes) | (left >= full)
-    return where(kept, full, smaller(shared, full))
+    return pick(kept, full, smaller(shared, full))

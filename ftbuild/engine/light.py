@@ -37,7 +37,7 @@ def heavy(value: Any) -> Array:
 
 def known(value: Any, other: Any) -> Any:
     """Return `value` where it is known, else `other`."""
-    return where(value != value, other, value)
+    return pick(value != value, other, value)
 
 
 def unknown(value: Any) -> bool:
@@ -47,14 +47,11 @@ def unknown(value: Any) -> bool:
     return bool(value != value)
 
 
-def where(condition: Any, yes: Any, no: Any) -> Any:
+def pick(condition: Any, yes: Any, no: Any) -> Any:
     """Return `yes` where the condition holds, else `no`: `np.where`, but quick where all builds share it."""
     if isinstance(condition, np.ndarray) and condition.ndim:
         return np.where(condition, yes, no)
     return yes if condition else no
-
-
-pick = where
 
 
 def larger(one: Any, other: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ftbuild.engine.light import by_id, larger, light, number, smaller, where
+from ftbuild.engine.light import by_id, larger, light, number, pick, smaller
 from ftbuild.engine.tables import network as t
 
 if TYPE_CHECKING:
@@ -58,14 +58,14 @@ def inside(c: Columns, lanes: Any) -> tuple[Any, Any]:
     gpus = number(c, "hardware.gpus_per_node")
     own = light(c.fact("link rate", "hardware.gpu", link_rate))
     wires = light(c.fact("mesh", "hardware.gpu", mesh))
-    own = own * where(wires > 0, smaller((gpus - 1) / larger(wires, 1), 1.0), 1.0)
+    own = own * pick(wires > 0, smaller((gpus - 1) / larger(wires, 1), 1.0), 1.0)
     slow = light(c.is_in("hardware.gpu_link", "none"))
     pcie = light(c.fact("pcie rate", "hardware.gpu", pcie_rate))
-    pcie = where(slow, light(c.fact("host rate", "hardware.gpu", host_rate)), pcie)
+    pcie = pick(slow, light(c.fact("host rate", "hardware.gpu", host_rate)), pcie)
     pcie = pcie * smaller(lanes / 16, 1.0)
     joined = linked(c, gpus)
     hop = light(c.fact("hop", "hardware.gpu", lambda gpu: LINKS[gpu.link].latency))
-    return where(joined, own, pcie), where(joined, hop, LINKS["none"].latency)
+    return pick(joined, own, pcie), pick(joined, hop, LINKS["none"].latency)
 
 
 def linked(c: Columns, gpus: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ftbuild.catalog.parts import MemoryModule
-from ftbuild.engine.light import known, larger, light, number, smaller, where
+from ftbuild.engine.light import known, larger, light, number, pick, smaller
 from ftbuild.engine.tables import host as t
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ def bandwidth(channels: Any, speed: Any) -> Any:
 
 def uneven(modules: Any, channels: Any) -> Any:
     """Return the channels that are empty, or that hold one module more than others."""
-    return where(modules < channels, channels - modules, modules % channels)
+    return pick(modules < channels, channels - modules, modules % channels)
 
 
 def rated(c: Columns, modules: Any, channels: Any) -> Any:
     """Return the fastest MT/s that the processor supports with so many modules a channel."""
     one, two = light(c.cpu.memory_speed), light(c.cpu.memory_speed_2dpc)
-    return where(modules > channels, known(two, one), one)
+    return pick(modules > channels, known(two, one), one)
 
 
 def effective(c: Columns, supported: Any) -> Any:

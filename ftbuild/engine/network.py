@@ -10,7 +10,7 @@ import numpy as np
 from ftbuild.engine import lanes, links, shape, topology
 from ftbuild.engine import network_specs as specs
 from ftbuild.engine.core import Figure, Figures
-from ftbuild.engine.light import by_id, choice, heavy, larger, light, number, smaller, where
+from ftbuild.engine.light import by_id, choice, heavy, larger, light, number, pick, smaller
 from ftbuild.engine.runtime import METHOD, OBJECTIVE, QUANTIZATION, RECOMPUTES
 from ftbuild.engine.tables import network as t
 from ftbuild.units import Kind
@@ -61,12 +61,12 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     calls = _calls(c, row, accumulation, pipeline)
     latency = calls * ((smaller(gpus, ranks) - 1) * hop + (spanned - 1) * far)
     near_time = share * (gathered + reduced) / split / inner
-    far_time = where(spanned > 1, share * (gathered + reduced) / pipeline / outer, 0.0)
-    data = where(ranks > 1, larger(near_time, far_time) + latency, 0.0)
+    far_time = pick(spanned > 1, share * (gathered + reduced) / pipeline / outer, 0.0)
+    data = pick(ranks > 1, larger(near_time, far_time) + latency, 0.0)
     tensors, others = _activations(c, accumulation)
-    across = where(tensor * number(c, "hardware.expert_parallel") > gpus, outer / gpus, inner)
-    blocking = where(tensors > 0, tensors / across, 0.0)
-    moved = where(others > 0, others / where(nodes > 1, outer / gpus, inner), 0.0)
+    across = pick(tensor * number(c, "hardware.expert_parallel") > gpus, outer / gpus, inner)
+    blocking = pick(tensors > 0, tensors / across, 0.0)
+    moved = pick(others > 0, others / pick(nodes > 1, outer / gpus, inner), 0.0)
     shown = exposed_time(data + moved, compute, row.hidden) + blocking
     traffic = share * (gathered + reduced) / split
     alone = heavy((nodes > 1) * (outer == 0))
@@ -76,8 +76,8 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     }  # fmt: skip
     note = _note(c, alone, near_time, far_time)
     missing = bool(alone.all())
-    total = where(alone > 0, np.nan, data + moved + blocking)
-    shown = where(alone > 0, np.nan, shown)
+    total = pick(alone > 0, np.nan, data + moved + blocking)
+    shown = pick(alone > 0, np.nan, shown)
     yield Figure(specs.VOLUME, heavy(traffic + tensors + others), parts=parts)
     yield Figure(specs.TIME, heavy(total), note=note, terms={
         "in the node": (heavy(inner), Kind.RATE), "between nodes": (heavy(outer), Kind.RATE),
@@ -87,7 +87,7 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     yield Figure(specs.INSIDE, heavy(inner))
     yield Figure(specs.BETWEEN, heavy(outer))
     claimed = light(c.part("network.fabric").guide_overhead)
-    yield Figure(specs.GUIDE, heavy(where(nodes > 1, claimed, np.nan)))
+    yield Figure(specs.GUIDE, heavy(pick(nodes > 1, claimed, np.nan)))
     yield Figure(specs.UNJOINED, alone * (heavy(nodes) - 1))
     yield from topology.figures(c)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ftbuild.engine import lanes, memory
-from ftbuild.engine.light import by_id, choice, known, light, number, smaller, where
+from ftbuild.engine.light import by_id, choice, known, light, number, pick, smaller
 from ftbuild.engine.tables import host as t
 from ftbuild.engine.tables.parallel import OFFLOAD
 from ftbuild.engine.tables.runtime import WEIGHT_BYTES
@@ -63,8 +63,8 @@ def times(c: Columns, trainable: Any, total: Any) -> dict[str, Any]:
     rate = memory.bandwidth(np.fmin(channels, modules), speed) * t.USABLE_BANDWIDTH
     return {
         # of a grid that holds both: what stays on the GPU needs no fact of the host
-        "transfers": where(row.states + row.parameters > 0, transfer_time(sent, link), 0.0),
-        "CPU optimizer": where(row.states > 0, adam_time(trainable / nodes, rate), 0.0),
+        "transfers": pick(row.states + row.parameters > 0, transfer_time(sent, link), 0.0),
+        "CPU optimizer": pick(row.states > 0, adam_time(trainable / nodes, rate), 0.0),
         "NVMe": _nvme(c, row, trainable / nodes),
     }
 
@@ -73,4 +73,4 @@ def _nvme(c: Columns, row: Any, parameters: Any) -> Any:
     drive, count = c.part("storage.data_drive"), number(c, "storage.data_drives")
     read = NVME_READ * parameters / (count * light(drive.read))
     written = NVME_WRITTEN * parameters / (count * known(light(drive.sustained_write), light(drive.write)))
-    return where(row.nvme > 0, read + written, 0.0)
+    return pick(row.nvme > 0, read + written, 0.0)

@@ -19,7 +19,7 @@ from ftbuild.catalog import Catalog
 from ftbuild.catalog.parts import MemoryModule, Nic, Part, Psu
 from ftbuild.engine.core import Array
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import heavy, known, light, number, smaller, where
+from ftbuild.engine.light import heavy, known, light, number, pick, smaller
 from ftbuild.engine.tables.implied import IMPLIED
 
 DESKTOP_CHANNELS = 4
@@ -177,7 +177,7 @@ def _network(c: Columns, quotes: Quotes, nodes: Any) -> tuple[Line, ...]:
     cards_needed = nodes * np.ceil(links / nodes / ports)
     cable = light(c.fact("cable", "network.fabric", lambda f: _number(f.link_price)))
     own = quotes.find("link-cable")
-    cables = links * where(nodes > 2, 1.0, 0.5)
+    cables = links * pick(nodes > 2, 1.0, 0.5)
     return (
         Line(*lot, "network", heavy(cards_needed), heavy(price), heavy(power), False,
              quotes.find(*_names(card, lot[0])) is not None, *_dated(card)),
@@ -205,7 +205,7 @@ def _power(c: Columns, quotes: Quotes, nodes: Any, desktop: Any, apart: Any) -> 
         Line(*lot, "power", heavy(count), each, NOTHING, rating is None,
              quotes.find(*_names(row, lot[0])) is not None, *_dated(row)),
         _implied(quotes, "rack-pdu", "power",
-                 where(desktop, 0.0, number(c, "power.feeds") * number(c, "power.racks"))),
+                 pick(desktop, 0.0, number(c, "power.feeds") * number(c, "power.racks"))),
     )  # fmt: skip
 
 
@@ -214,8 +214,8 @@ def _frame(c: Columns, quotes: Quotes, nodes: Any, desktop: Any, apart: Any) -> 
     boards = nodes * np.ceil(number(c, "hardware.gpus_per_node") / board)
     return (
         _implied(quotes, "gpu-baseboard", "compute", boards),
-        _implied(quotes, "server-chassis", "compute", nodes * where(desktop, 0.0, apart)),
-        _implied(quotes, "workstation-chassis", "compute", nodes * where(desktop, apart, 0.0)),
+        _implied(quotes, "server-chassis", "compute", nodes * pick(desktop, 0.0, apart)),
+        _implied(quotes, "workstation-chassis", "compute", nodes * pick(desktop, apart, 0.0)),
     )
 
 
@@ -294,4 +294,4 @@ def _by_size(size: Any, sizes: list[float], values: list[float]) -> Any:
     if not sizes or np.isnan(known_values).all():
         return np.nan
     at = smaller(np.searchsorted(sizes, np.asarray(size) * (1 - SAME_SIZE)), len(sizes) - 1)
-    return where(np.abs(np.take(sizes, at) - size) <= SAME_SIZE * size, known_values[at], np.nan)
+    return pick(np.abs(np.take(sizes, at) - size) <= SAME_SIZE * size, known_values[at], np.nan)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ftbuild.engine import shape
 from ftbuild.engine.core import Figure, Figures, FigureSpec
-from ftbuild.engine.light import by_id, choice, heavy, larger, light, number, smaller, where
+from ftbuild.engine.light import by_id, choice, heavy, larger, light, number, pick, smaller
 from ftbuild.engine.tables import runtime as t
 from ftbuild.engine.tables.training import METHODS, OBJECTIVES, QUANTIZATIONS
 from ftbuild.units import Kind
@@ -157,7 +157,7 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     peak, sixteen, eight, low, high = _speed(c)
     attention = _attention(c) * (t.ATTENTION_PASSES + again.attention)
     # fp8 stacks keep attention in 16 bits
-    hfu = where(eight == sixteen, sixteen, total / ((total - attention) / eight + attention / sixteen))
+    hfu = pick(eight == sixteen, sixteen, total / ((total - attention) / eight + attention / sixteen))
     step = compute_time(tokens / gpus * passes.slow * extra.times, peak, hfu)
     bandwidth = light(c.gpu.bandwidth)
     reads = passes.reads + again.linear
@@ -216,15 +216,15 @@ def _speed(c: Columns) -> tuple[Any, Any, Any, Any, Any]:
     row = {name: _reached(c, name) for name in ("plain", "fused", "tuned", "fp8", "full", "low", "high")}
     sixteen = row["plain"] + fused * (row["fused"] - row["plain"])
     sixteen = sixteen + stack.tuned * (row["tuned"] - sixteen)
-    sixteen = sixteen * where(light(c.is_in("workload.method", "full")), row["full"], 1.0)
+    sixteen = sixteen * pick(light(c.is_in("workload.method", "full")), row["full"], 1.0)
     eight = stack.tuned * row["fp8"] + (1 - stack.tuned) * stack.fp8_gain * sixteen
     has = light(c.is_in("workload.precision", "fp8")) * (light(c.gpu.fp8) > 0)
     less = light(c.fact("moe", "workload.model", expert_factor))
     less = less * speed_under_limit(number(c, "power.gpu_power_limit"))
     peak = light(c.fact("peak", "hardware.gpu", peak_of))
     fp32 = light(c.is_in("workload.precision", "fp32"))
-    peak = where(fp32, light(c.gpu.fp32), peak)
-    return peak, sixteen * less, where(has, eight, sixteen) * less, row["low"], row["high"]
+    peak = pick(fp32, light(c.gpu.fp32), peak)
+    return peak, sixteen * less, pick(has, eight, sixteen) * less, row["low"], row["high"]
 
 
 def _reached(c: Columns, name: str) -> Any:
@@ -245,5 +245,5 @@ def _optimizer(c: Columns, trainable: Any, gpus: Any, split: Any, bandwidth: Any
     """Return the optimizer's time on the GPU; states on the host are counted with the offload."""
     sharded = 1 - light(c.is_in("hardware.sharding", "none", "ddp"))
     on_gpu = light(c.is_in("hardware.offload", "none"))
-    own = trainable / split / where(sharded, gpus / split, 1.0)
+    own = trainable / split / pick(sharded, gpus / split, 1.0)
     return on_gpu * optimizer_time(own, bandwidth)

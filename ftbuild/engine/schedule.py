@@ -9,7 +9,7 @@ import numpy as np
 
 from ftbuild.engine import feed, offload
 from ftbuild.engine.core import Figure, Figures, FigureSpec
-from ftbuild.engine.light import heavy, known, larger, light, number, where
+from ftbuild.engine.light import heavy, known, larger, light, number, pick
 from ftbuild.units import Kind
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def padding(c: Columns) -> Any:
     """Return the share of a step's tokens that is padding."""
     mean = number(c, "workload.tokens_per_sample") / number(c, "workload.sequence_length")
     alone = number(c, "workload.packing") + (number(c, "workload.micro_batch") == 1)
-    return where(alone > 0, 0.0, larger(1 - known(mean, 1.0), 0.0))
+    return pick(alone > 0, 0.0, larger(1 - known(mean, 1.0), 0.0))
 
 
 def figures(c: Columns, done: Figures) -> Iterator[Figure]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ftbuild.engine import network_specs as specs
 from ftbuild.engine.core import Figure
-from ftbuild.engine.light import heavy, known, larger, light, number, where
+from ftbuild.engine.light import heavy, known, larger, light, number, pick
 
 if TYPE_CHECKING:
     from ftbuild.catalog.parts import Gpu
@@ -35,7 +35,7 @@ def figures(c: Columns) -> Iterator[Figure]:
     fabric = c.part("network.fabric")
     yield Figure(specs.ABSENT, heavy(named * (1 - has) * nodes * gpus))
     yield Figure(specs.ABSENT_SWITCH, heavy(switch * has * without * nodes * gpus))
-    yield Figure(specs.LOOSE, heavy(where(board > 0, gpus % larger(board, 1), 0.0)))
+    yield Figure(specs.LOOSE, heavy(pick(board > 0, gpus % larger(board, 1), 0.0)))
     yield Figure(specs.TENSOR, heavy(number(c, "hardware.tensor_parallel")))
     yield Figure(specs.NODE_GPUS, heavy(gpus))
     yield Figure(specs.LINKS_PER_GPU, heavy(number(c, "network.links_per_node") / gpus))
