@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ftbuild.engine.light import larger, where
+from ftbuild.engine.light import larger, pick
 
 ROOT3 = 3.0**0.5
 
@@ -16,7 +16,7 @@ def circuit_capacity(voltage: Any, current: Any, phases: Any, continuous: Any) -
 
     `continuous` is k: 0.8 of the breaker for loads of three hours and more (NEC 210.20, 215.3).
     """
-    return continuous * voltage * current * where(phases > 1, ROOT3, 1.0)
+    return continuous * voltage * current * pick(phases > 1, ROOT3, 1.0)
 
 
 def carrying(feeds: Any, redundant: Any) -> Any:
@@ -33,7 +33,7 @@ def phase_skew(supplies: Any, phases: Any, star: Any) -> Any:
     m = larger(supplies, 1.0)
     first, second = np.ceil(m / 3.0), np.ceil((m - 1.0) / 3.0)
     delta = np.sqrt(first * first + second * second + first * second) * ROOT3 / m
-    return where(phases > 1, where(star, 3.0 * first / m, delta), 1.0)
+    return pick(phases > 1, pick(star, 3.0 * first / m, delta), 1.0)
 
 
 def nodes_per_rack(rack: Any, node: Any) -> Any:
@@ -43,4 +43,4 @@ def nodes_per_rack(rack: Any, node: Any) -> Any:
 
 def racks_needed(nodes: Any, each: Any) -> Any:
     """Return the racks for `nodes`, NaN where not one fits."""
-    return where(each > 0, np.ceil(nodes / larger(each, 1.0)), np.nan)
+    return pick(each > 0, np.ceil(nodes / larger(each, 1.0)), np.nan)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ftbuild.engine.core import Figure, Figures, FigureSpec
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import choice, heavy, known, light, number, smaller, unknown, where
+from ftbuild.engine.light import choice, heavy, known, light, number, pick, smaller, unknown
 from ftbuild.engine.power import circuit, draw, heat, limits, parts, specs, supply
 from ftbuild.engine.power.node import COOLING, Made, Node, Supplies, node_of, supplies_of
 from ftbuild.engine.tables import power as table
@@ -53,7 +53,7 @@ def _node(c: Columns, node: Node, feed: Supplies) -> Iterator[Figure]:
     )  # fmt: skip
     yield _figure(specs.EFFICIENCY, feed.efficiency[0])
     listed, gpus = parts.published_max(c)
-    yield _figure(specs.PUBLISHED, where(gpus == count, most / listed, np.nan))
+    yield _figure(specs.PUBLISHED, pick(gpus == count, most / listed, np.nan))
     yield _figure(specs.MODULE, light(c.gpu.power))
 
 
@@ -81,7 +81,7 @@ def _supplies(c: Columns, node: Node, feed: Supplies) -> Iterator[Figure]:
     feeds = number(c, "power.feeds")
     left = feed.count - np.ceil(feed.count / feeds) * (feeds > 1)
     yield _figure(specs.PSU_FEED, left * feed.rated, terms=rated)
-    yield _figure(specs.LOW_LINE, where(feed.voltage < table.LOW_LINE, feed.label, 0.0))
+    yield _figure(specs.LOW_LINE, pick(feed.voltage < table.LOW_LINE, feed.label, 0.0))
     peak = known(light(c.gpu.transient), table.TRANSIENT)
     gpus = node.gpus * number(c, "power.gpu_power_limit")
     terms = {"DC draw": (dc, Kind.POWER), "GPUs": (gpus, Kind.POWER), "peak": (peak, Kind.RATIO)}
@@ -89,7 +89,7 @@ def _supplies(c: Columns, node: Node, feed: Supplies) -> Iterator[Figure]:
     rides = supply.spike_capacity(feed.rated, feed.count, number(c, "power.atx"))
     yield _figure(specs.SPIKE_CAPACITY, rides, terms=rated)
     current = supply.cord_current(feed.wall[0], feed.count - feed.row.may_fail, feed.voltage)
-    yield _figure(specs.CORD, where(feed.label > 0, current, np.nan))
+    yield _figure(specs.CORD, pick(feed.label > 0, current, np.nan))
     yield _figure(specs.CORD_CAPACITY, supply.cord_capacity(feed.label))
 
 

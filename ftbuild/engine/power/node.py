@@ -10,7 +10,7 @@ import numpy as np
 
 from ftbuild.engine.core import Array
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import by_id, choice, heavy, known, light, number, unknown, where
+from ftbuild.engine.light import by_id, choice, heavy, known, light, number, pick, unknown
 from ftbuild.engine.power import draw, parts, supply
 from ftbuild.engine.tables import power as table
 
@@ -67,12 +67,12 @@ def node_of(c: Columns) -> Node:
     saved = full * card[1] - gpus[1]
     modules = known(number(c, "hardware.ram_modules"), sockets * box[7])
     tdp = sockets * light(c.cpu.power)
-    cpus = tuple(where(alone, 0.0, tdp * table.CPU_SHARE[at]) for at in STATES)
-    memory = tuple(where(alone, 0.0, modules * box[1 + at]) for at in STATES)
-    board, tray = where(alone, 0.0, box[0]), count * card[6]
+    cpus = tuple(pick(alone, 0.0, tdp * table.CPU_SHARE[at]) for at in STATES)
+    memory = tuple(pick(alone, 0.0, modules * box[1 + at]) for at in STATES)
+    board, tray = pick(alone, 0.0, box[0]), count * card[6]
     cooled = choice(c, COOLING, "power.cooling").fans
     fans = tuple(
-        where(alone, 0.0, where(card[3 + at] > 0, card[3 + at], box[4 + at]) * cooled) for at in STATES
+        pick(alone, 0.0, pick(card[3 + at] > 0, card[3 + at], box[4 + at]) * cooled) for at in STATES
     )
     drives = _drives(c)
     network = number(c, "network.links_per_node") * parts.link_watts(c)
@@ -97,7 +97,7 @@ def supplies_of(c: Columns, node: Node) -> Supplies:
     label, count = number(c, "power.psu"), number(c, "power.psus_per_node")
     row = choice(c, REDUNDANCY, "power.redundancy")
     rated = supply.rating(label, voltage)
-    line = where(voltage < table.LOW_LINE, 0, where(row.may_fail > 0, _SERVERS, _EU))
+    line = pick(voltage < table.LOW_LINE, 0, pick(row.may_fail > 0, _SERVERS, _EU))
     tier = choice(c, TIERS, "power.efficiency").index
     points = parts.curves(c.catalog)[_place(tier), _place(line)].T
     together = count * rated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ftbuild.engine.light import larger, smaller, where
+from ftbuild.engine.light import larger, pick, smaller
 from ftbuild.engine.tables import power as table
 
 ROOT3 = 3.0**0.5
@@ -13,12 +13,12 @@ ROOT3 = 3.0**0.5
 def supply_voltage(voltage: Any, phases: Any) -> Any:
     """Return the V at a supply: line to neutral on three phases of 300 V and more, else as stated."""
     star = (phases > 1) & (voltage >= table.LINE_TO_LINE)
-    return voltage / where(star, ROOT3, 1.0)
+    return voltage / pick(star, ROOT3, 1.0)
 
 
 def rating(label: Any, voltage: Any) -> Any:
     """Return what one supply gives, W: its label, on 100-127 V at most what such lines carry."""
-    return where(voltage < table.LOW_LINE, smaller(label, table.LOW_LINE_MOST), label)
+    return pick(voltage < table.LOW_LINE, smaller(label, table.LOW_LINE_MOST), label)
 
 
 def capacity(rated: Any, count: Any, may_fail: Any) -> Any:
@@ -36,7 +36,7 @@ def spike(steady: Any, gpus: Any, transient: Any) -> Any:
 
 def spike_capacity(rated: Any, count: Any, atx: Any) -> Any:
     """Return the W that desktop supplies ride out for a millisecond."""
-    return rated * count * where(atx >= 3.0, table.ATX3_EXCURSION, table.ATX2_TRIP)
+    return rated * count * pick(atx >= 3.0, table.ATX3_EXCURSION, table.ATX2_TRIP)
 
 
 def cord_current(wall: Any, working: Any, voltage: Any) -> Any:
@@ -46,4 +46,4 @@ def cord_current(wall: Any, working: Any, voltage: Any) -> Any:
 
 def cord_capacity(label: Any) -> Any:
     """Return the A of the inlet that a supply of this label has: C14, or C20 for larger ones."""
-    return where(label <= table.C14_RATING, table.C14_MOST, table.C20_MOST)
+    return pick(label <= table.C14_RATING, table.C14_MOST, table.C20_MOST)

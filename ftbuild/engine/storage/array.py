@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ftbuild.engine.light import known, larger, smaller, where
+from ftbuild.engine.light import known, larger, pick, smaller
 from ftbuild.engine.tables import storage as table
 
 
@@ -33,7 +33,7 @@ def write_time(size: Any, rate: Any, cache: Any, sustained: Any) -> Any:
     """
     slow = larger(size - cache, 0.0)
     folded = (size - slow) / rate + slow / smaller(sustained, rate)
-    return where((cache + sustained) != (cache + sustained), size / rate, folded)
+    return pick((cache + sustained) != (cache + sustained), size / rate, folded)
 
 
 def rated_writes(rated: Any, warranty_years: Any, dwpd: Any, capacity: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ftbuild.engine.light import smaller, where
+from ftbuild.engine.light import pick, smaller
 from ftbuild.engine.tables import storage as table
 
 
@@ -22,7 +22,7 @@ def size(trained: Any, weight: Any, states: Any) -> Any:
 
 def rate(array: Any, writers: Any, parallel: Any) -> Any:
     """Return bytes/s at which a node's processes write: all in parallel for shards, else one of them."""
-    process = where(parallel > 0, writers * table.PARALLEL.rate, table.SERIAL.rate)
+    process = pick(parallel > 0, writers * table.PARALLEL.rate, table.SERIAL.rate)
     return smaller(array, process)
 
 

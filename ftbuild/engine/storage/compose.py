@@ -10,7 +10,7 @@ import numpy as np
 
 from ftbuild.engine.core import Figure, Figures
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import by_id, choice, heavy, known, light, number, smaller, unknown, where
+from ftbuild.engine.light import by_id, choice, heavy, known, light, number, pick, smaller, unknown
 from ftbuild.engine.storage import array, need, saved, specs
 from ftbuild.engine.storage.drives import SHARED, Drives, drives_of, network_rate, read_rate, write_rate
 from ftbuild.engine.tables import storage as table
@@ -114,7 +114,7 @@ def _reading(c: Columns, run: Run, data: Drives, reading: tuple[Any, Any]) -> It
 
 def _space(c: Columns, run: Run, data: Drives, save: saved.Save) -> Iterator[Figure]:
     networked = choice(c, SHARED, "storage.shared").networked
-    local = where((networked > 0) & (number(c, "storage.staged") == 0) & (data.level.read > 0), 0.0, run.size)
+    local = pick((networked > 0) & (number(c, "storage.staged") == 0) & (data.level.read > 0), 0.0, run.size)
     base = table.FINAL_BYTES * run.parameters
     nvme = choice(c, _OFFLOAD, "hardware.offload").nvme
     offloaded = nvme * (table.OFFLOAD_READ * run.trained + base) / run.nodes
@@ -128,10 +128,10 @@ def _space(c: Columns, run: Run, data: Drives, save: saved.Save) -> Iterator[Fig
 
 def _moving(run: Run, shared: Any, data: Drives, reading: Any, network: Any, staged: Any) -> Iterator[Figure]:
     moves = (shared.networked * staged) > 0
-    stage = where(moves, run.size / np.fmin(network, data.write), 0.0)
+    stage = pick(moves, run.size / np.fmin(network, data.write), 0.0)
     run_time = run.set_tokens * run.epochs / (run.tokens * run.nodes) * run.compute
     yield Figure(specs.STAGE, heavy(stage))
-    yield Figure(specs.STAGE_SHARE, heavy(where(moves, stage / run_time, 0.0)))
+    yield Figure(specs.STAGE_SHARE, heavy(pick(moves, stage / run_time, 0.0)))
     load = table.FINAL_BYTES * run.parameters / smaller(reading, run.gpus * table.LOAD_RATE)
     yield Figure(specs.LOAD, heavy(load))
 
@@ -143,10 +143,10 @@ def _offload(c: Columns, run: Run, data: Drives, reading: Any) -> Iterator[Figur
         nvme * part / run.nodes for part in need.offload_bytes(run.trained, run.parameters, steps)
     )
     time = read / reading + written / data.write
-    time = where(nvme > 0, time, 0.0)
+    time = pick(nvme > 0, time, 0.0)
     yield Figure(specs.OFFLOAD, heavy(read + written), parts={"read": heavy(read), "written": heavy(written)})
     yield Figure(specs.OFFLOAD_TIME, heavy(time))
-    yield Figure(specs.OFFLOAD_SHARE, heavy(where(nvme > 0, time / run.compute, 0.0)))
+    yield Figure(specs.OFFLOAD_SHARE, heavy(pick(nvme > 0, time / run.compute, 0.0)))
     year = 86_400 * table.DAYS_PER_YEAR * run.duty
     per_year = written / data.stripes * year / np.fmax(run.compute, time)
     part = data.part
@@ -154,7 +154,7 @@ def _offload(c: Columns, run: Run, data: Drives, reading: Any) -> Iterator[Figur
         light(part.tbw), light(part.warranty_years), light(part.dwpd), light(part.capacity)
     )
     life = array.life(rated, per_year)
-    yield Figure(specs.OFFLOAD_LIFE, heavy(where(nvme > 0, life, table.LONGEST_LIFE)), terms={
+    yield Figure(specs.OFFLOAD_LIFE, heavy(pick(nvme > 0, life, table.LONGEST_LIFE)), terms={
         "rated writes of a drive": (rated, Kind.STORAGE), "written to it in a year": (per_year, Kind.STORAGE),
     })  # fmt: skip
 
@@ -172,6 +172,6 @@ def _kinds(c: Columns, run: Run, data: Drives, saves: Drives, shared: Any) -> It
         light(c.is_in("hardware.offload", "nvme")) > 0
     )
     slow = (data.link != data.link) & (light(data.part.read) > 0)
-    yield Figure(specs.SATA, heavy(where(heavy_use & slow, 1.0, 0.0)))
+    yield Figure(specs.SATA, heavy(pick(heavy_use & slow, 1.0, 0.0)))
     yield Figure(specs.CACHE, heavy(run.size))
     yield Figure(specs.RAM_FREE, heavy(number(c, "hardware.ram") / 2))

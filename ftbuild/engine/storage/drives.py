@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import by_id, choice, known, light, number, where
+from ftbuild.engine.light import by_id, choice, known, light, number, pick
 from ftbuild.engine.storage import array
 from ftbuild.engine.tables import storage as table
 
@@ -43,9 +43,7 @@ def drives_of(c: Columns, name: str, striped: Any = 0.0) -> Drives:
     spread = striped * alone
     read = array.drives_worth(count, level.read + spread, level.read_fixed - spread)
     write = array.drives_worth(count, level.write + spread, level.write_fixed - spread)
-    stripes = where(
-        level.survives > 0, array.drives_worth(count, level.capacity, level.capacity_fixed), write
-    )
+    stripes = pick(level.survives > 0, array.drives_worth(count, level.capacity, level.capacity_fixed), write)
     return Drives(
         part, count, level, link,
         array.of_drive(light(part.read), link) * read * level.read_reached,
@@ -59,13 +57,13 @@ def drives_of(c: Columns, name: str, striped: Any = 0.0) -> Drives:
 def network_rate(c: Columns, shared: Any) -> Any:
     """Return bytes/s of a node's links to shared storage; NaN where it has none or nothing is shared."""
     rate = light(c.part("network.fabric").rate) * number(c, "network.links_per_node") / 8 * shared.link
-    return where((shared.networked > 0) & (rate > 0), rate, np.nan)
+    return pick((shared.networked > 0) & (rate > 0), rate, np.nan)
 
 
 def read_rate(c: Columns, data: Drives, network: Any) -> tuple[Any, Any]:
     """Return the rate at which training reads, and its lower end: measured, else drives and links."""
     staged = number(c, "storage.staged")
-    over = where(staged > 0, np.nan, network)
+    over = pick(staged > 0, np.nan, network)
     low = data.read * data.level.read_low / data.level.read_reached
     measured = number(c, "storage.measured.read")
     return known(measured, np.fmin(data.read, over)), known(measured, np.fmin(low, over))
@@ -73,5 +71,5 @@ def read_rate(c: Columns, data: Drives, network: Any) -> tuple[Any, Any]:
 
 def write_rate(c: Columns, data: Drives, saves: Drives, own: Any, network: Any) -> Any:
     """Return the rate at which checkpoints are written: measured, else own drives, else where data lies."""
-    over = where(number(c, "storage.staged") > 0, np.nan, network)
-    return known(number(c, "storage.measured.write"), where(own > 0, saves.write, np.fmin(data.write, over)))
+    over = pick(number(c, "storage.staged") > 0, np.nan, network)
+    return known(number(c, "storage.measured.write"), pick(own > 0, saves.write, np.fmin(data.write, over)))

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ftbuild.engine.light import where
+from ftbuild.engine.light import pick
 from ftbuild.engine.tables import storage as table
 
 
 def bytes_per_token(size: Any, tokens: Any, vocabulary: Any, text: Any) -> Any:
     """Return bytes read for a token: the data set's own, or ids of 2 or 4 bytes for text without a count."""
-    ids = where(vocabulary > table.WIDE_VOCABULARY, 4.0, 2.0)
-    return where(np.isnan(tokens), where(text > 0, ids, np.nan), size / tokens)
+    ids = pick(vocabulary > table.WIDE_VOCABULARY, 4.0, 2.0)
+    return pick(np.isnan(tokens), pick(text > 0, ids, np.nan), size / tokens)
 
 
 def offload_bytes(trained: Any, parameters: Any, micro_batches: Any) -> tuple[Any, Any]:

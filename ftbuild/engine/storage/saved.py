@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ftbuild.engine.core import Figure
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import by_id, choice, heavy, known, larger, light, number, smaller, unknown, where
+from ftbuild.engine.light import by_id, choice, heavy, known, larger, light, number, pick, smaller, unknown
 from ftbuild.engine.storage import array, checkpoint, specs
 from ftbuild.engine.storage.drives import Drives
 from ftbuild.engine.tables import CHOICES
@@ -70,17 +70,17 @@ def save_of(c: Columns, run: Run, data: Drives, saves: Drives, own: Any, reading
     weights, states = _bytes(c, run, row)
     sharded = (row["sharding"].states > 0) * 1.0
     size = weights + states
-    local = where(sharded > 0, size / run.nodes, size)
+    local = pick(sharded > 0, size / run.nodes, size)
     rate = checkpoint.rate(writing, run.gpus, sharded)
     part = {name: _of(own, saves, data, name) for name in _FACTS}
-    stripes = where(own > 0, saves.stripes, data.stripes)
+    stripes = pick(own > 0, saves.stripes, data.stripes)
     cache = part["cache"] * stripes
     time = array.write_time(local, rate, cache, part["sustained_write"] * stripes)
-    copied = local / where(sharded > 0, run.gpus, 1.0) / table.COPY_RATE
+    copied = local / pick(sharded > 0, run.gpus, 1.0) / table.COPY_RATE
     waits = number(c, "workload.checkpoint_async") > 0
     final = table.FINAL_BYTES * run.parameters
     space = local * (number(c, "workload.checkpoints_kept") + 1) + final
-    capacity = where(own > 0, saves.capacity, data.capacity - (run.size + final) / table.FILL)
+    capacity = pick(own > 0, saves.capacity, data.capacity - (run.size + final) / table.FILL)
     interval = number(c, "workload.checkpoint_every")
     per_year = local / stripes * 86_400 * table.DAYS_PER_YEAR * run.duty / interval
     rated = array.rated_writes(part["tbw"], part["warranty_years"], part["dwpd"], part["capacity"])
@@ -90,21 +90,21 @@ def save_of(c: Columns, run: Run, data: Drives, saves: Drives, own: Any, reading
         local=local,
         rate=rate,
         time=time,
-        stall=where(waits, smaller(copied, time), time),
+        stall=pick(waits, smaller(copied, time), time),
         space=space,
         room=table.FILL * capacity,
         own=own,
         rated=rated,
         written=per_year,
-        survives=where(own > 0, saves.level.survives, data.level.survives),
+        survives=pick(own > 0, saves.level.survives, data.level.survives),
         fast=known(cache, part["capacity"] * stripes),
-        restore=(local + final) / where(own > 0, saves.read, reading),
-        count=where(own > 0, saves.count, data.count),
+        restore=(local + final) / pick(own > 0, saves.read, reading),
+        count=pick(own > 0, saves.count, data.count),
     )
 
 
 def _of(own: Any, saves: Drives, data: Drives, name: str) -> Any:
-    return where(own > 0, light(getattr(saves.part, name)), light(getattr(data.part, name)))
+    return pick(own > 0, light(getattr(saves.part, name)), light(getattr(data.part, name)))
 
 
 def _bytes(c: Columns, run: Run, row: dict[str, Any]) -> tuple[Any, Any]:
@@ -162,7 +162,7 @@ def figures(c: Columns, run: Run, save: Save) -> Iterator[Figure]:
     yield Figure(specs.ROOM, heavy(save.room))
     yield Figure(specs.COPY, heavy(save.local * waiting))
     yield Figure(specs.COPY_ROOM, heavy(ram / 2))
-    yield Figure(specs.UNSAFE, heavy(where((save.survives == 0) & (save.count > 1), save.count, 0.0)))
+    yield Figure(specs.UNSAFE, heavy(pick((save.survives == 0) & (save.count > 1), save.count, 0.0)))
     yield Figure(specs.WEAR, heavy(array.life(save.rated, save.written)), terms={
         "rated writes of a drive": (save.rated, Kind.STORAGE),
         "written to it in a year": (save.written, Kind.STORAGE),
