@@ -74,6 +74,22 @@ def test_unstated_supplies_leave_the_draw_known():
     assert "not stated" in rig.figures["power.node"].note
 
 
+def test_supplies_that_may_all_fail_carry_nothing_and_the_rest_is_said():
+    rig = say(document(power={"psus_per_node": 1, "redundancy": "n+2"}))
+    assert rig.value("power.psu_capacity") == 0
+    assert rig.severity("power.psu") == "violation"
+    assert np.isnan(rig.value("power.psu_load"))
+    assert rig.value("power.limit_fit") == 0
+
+
+def test_a_part_of_any_size_gets_a_draw():
+    huge = {"id": "acme", "name": "Acme", "vendor": "Acme", "form": "sxm", "memory": 80, "usable": 79,
+            "memory_type": "HBM", "bandwidth": 1000, "bf16": 1000, "power": 1e6, "source": ["me"],
+            "as_of": "2026", "confidence": "user"}  # fmt: skip
+    rig = say({**document(hardware={"gpu": "acme"}), "catalog": {"gpu": [huge]}})
+    assert rig.value("power.node") > 8e6
+
+
 AXES = {
     "hardware.gpu": st.sampled_from(("h100-sxm-80gb", "rtx-4090-24gb", "mi300x-oam-192gb")),
     "hardware.nodes": st.integers(1, 9),

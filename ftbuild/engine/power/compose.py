@@ -75,7 +75,8 @@ def _supplies(c: Columns, node: Node, feed: Supplies) -> Iterator[Figure]:
     loaded = {"DC draw": (dc, Kind.POWER), "capacity": (feed.capacity, Kind.POWER)}
     note = "state power.psu" if feed.assumed else ""
     yield _figure(specs.PSU_CAPACITY, feed.capacity, terms=terms, note=note, missing=feed.assumed)
-    yield _figure(specs.PSU_LOAD, dc / feed.capacity, terms=loaded)
+    share = pick(feed.capacity > 0, dc / feed.capacity, np.nan)
+    yield _figure(specs.PSU_LOAD, share, terms=loaded)
     yield _figure(specs.PSU_LOAD_WANTED, feed.row.load)
     yield _figure(specs.TYPICAL_LOAD, node.dc[1] / (feed.count * feed.rated))
     feeds = number(c, "power.feeds")

@@ -12,6 +12,8 @@ ML_POWER = (
 )
 SHEETS = "order of magnitude of data sheets"
 
+INF = float("inf")
+
 STATES = ("max", "typical", "idle")
 """Nameplate, a training step, and powered on doing nothing."""
 
@@ -45,13 +47,13 @@ TRAYS = (
          fans=(0.18, 0.12, 0.08), source=ML_POWER),
     Tray(id="module-700", forms=("sxm",), up_to=800, beside=56, typical=0.92, idle=0.17,
          fans=(0.20, 0.12, 0.08), source=ML_POWER),
-    Tray(id="module-1000", forms=("sxm",), up_to=1e9, beside=75, typical=0.92, idle=0.17,
+    Tray(id="module-1000", forms=("sxm",), up_to=INF, beside=75, typical=0.92, idle=0.17,
          fans=(0.23, 0.12, 0.08), source=ML_POWER),
-    Tray(id="oam", forms=("oam", "module"), up_to=1e9, beside=50, typical=0.92, idle=0.17,
+    Tray(id="oam", forms=("oam", "module"), up_to=INF, beside=50, typical=0.92, idle=0.17,
          fans=(0.18, 0.12, 0.08), source="taken as an SXM tray of its power; no measurement found"),
-    Tray(id="card", forms=("pcie",), up_to=1e9, beside=0, typical=0.87, idle=0.06, fans=(0, 0, 0),
+    Tray(id="card", forms=("pcie",), up_to=INF, beside=0, typical=0.87, idle=0.06, fans=(0, 0, 0),
          source="Answer.AI FSDP-QLoRA runs: 390 W of a 450 W RTX 4090; idle of cards recalled"),
-    Tray(id="unified", forms=("unified",), up_to=1e9, beside=0, typical=0.8, idle=0.1, fans=(0, 0, 0), host=0,
+    Tray(id="unified", forms=("unified",), up_to=INF, beside=0, typical=0.8, idle=0.1, fans=(0, 0, 0), host=0,
          source="maker's maximum of the whole machine; shares recalled"),
 )  # fmt: skip
 
@@ -100,7 +102,7 @@ NICS = (
     NicDraw(id="25g", up_to=3e10, watts=12, source=SHEETS),
     NicDraw(id="100g", up_to=1.2e11, watts=20, source=SHEETS),
     NicDraw(id="200g", up_to=2.2e11, watts=25, source=SHEETS),
-    NicDraw(id="400g", up_to=1e18, watts=30, source=SHEETS),
+    NicDraw(id="400g", up_to=INF, watts=30, source=SHEETS),
 )
 
 
