@@ -12,7 +12,7 @@ from ftbuild.catalog import Catalog, UnknownPart
 from ftbuild.catalog.parts import CloudPrice
 from ftbuild.engine.core import Figure, Figures
 from ftbuild.engine.cost_specs import SPECS
-from ftbuild.engine.light import heavy, known, light, number, pick
+from ftbuild.engine.light import heavy, known, light, number, pick, unknown
 from ftbuild.engine.parts_list import Line, lines
 from ftbuild.engine.runtime import active_parameters, peak_of
 from ftbuild.engine.tables import cost as t
@@ -51,9 +51,9 @@ def queries_per_s(peak: Any, parameters: Any, tokens: Any = t.QUERY_TOKENS) -> A
 def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     """Yield the figures of money."""
     parts = lines(c)
-    hardware, unknown = _hardware(parts)
+    hardware, blank = _hardware(parts)
     yield hardware
-    yield unknown
+    yield blank
     quote = number(c, "cost.quote")
     bought = known(quote, light(hardware.value))
     years, weekly = number(c, "cost.years"), number(c, "cost.hours_per_week")
@@ -122,17 +122,17 @@ def _hardware(parts: tuple[Line, ...]) -> tuple[Figure, Figure]:
     for line in parts:
         count, price = light(line.count), light(line.price)
         used = count > 0
-        there = there + used
-        nameless = used & np.isnan(price)
-        blank = blank + nameless
-        if not np.all(nameless):
+        nameless = used & (price != price)
+        there, blank = there + used, blank + nameless
+        several = isinstance(nameless, np.ndarray)
+        if not (nameless.all() if several else nameless):
             cost[line.group] = cost.get(line.group, 0.0) + count * known(price, 0.0)
-        if nameless if np.ndim(nameless) == 0 else nameless[0]:
+        if nameless[0] if several else nameless:
             missing.append(line.title)
     gpu = light(parts[0].price)
-    total = pick(np.isnan(gpu), np.nan, sum(cost.values()))
+    total = pick(gpu != gpu, np.nan, sum(cost.values()))
     note = "without " + ", ".join(missing) + ": no price is known" if missing else ""
-    lost = bool(np.all(np.isnan(gpu)))
+    lost = unknown(gpu)
     return (
         _figure("cost.hardware", total, parts={group: heavy(part) for group, part in cost.items()},
                 note=f"no price of {parts[0].title} is known" if lost else note, missing=lost),
@@ -157,7 +157,7 @@ def rent_price(c: Columns) -> tuple[Any, str]:
     if "cost.rent" not in c.index and stated is None:
         price = light(c.fact("usual rent", "hardware.gpu", lambda gpu: _usual(c, gpu.id)))
         said = "no rent is stated: the median on-demand price that the catalog has for this GPU"
-        return price, "" if np.all(np.isnan(price)) else said
+        return price, "" if unknown(price) else said
     price = light(c.each("rent", "cost.rent", lambda value: _price(c, value)))
     row = c.catalog.find(CloudPrice, stated) if isinstance(stated, str) else None
     if row is None:

@@ -61,7 +61,7 @@ def _drives(c: Columns, key: str, count: str) -> Any:
         return float(drive.pcie_lanes or DRIVE_LANES) if drive.interface == "nvme" else 0.0
 
     lanes = light(c.fact("lanes", key, width))
-    return pick(np.isnan(lanes), 0.0, lanes * number(c, count))
+    return known(lanes * number(c, count), 0.0)
 
 
 def of_each_gpu(c: Columns, gpu_lanes: Any, others: Any, lanes: Any) -> Any:
@@ -74,5 +74,5 @@ def of_each_gpu(c: Columns, gpu_lanes: Any, others: Any, lanes: Any) -> Any:
     left = larger(lanes - others, LEAST_GPU_LANES) / gpus
     shared = 2.0 ** np.floor(np.log2(larger(left, LEAST_GPU_LANES)))
     full = gpu_lanes / gpus
-    kept = (on_board > 0) | np.isnan(lanes) | (left >= full)
+    kept = (on_board > 0) | (lanes != lanes) | (left >= full)
     return pick(kept, full, smaller(shared, full))

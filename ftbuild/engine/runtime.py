@@ -10,7 +10,7 @@ import numpy as np
 
 from ftbuild.engine import shape
 from ftbuild.engine.core import Figure, Figures, FigureSpec
-from ftbuild.engine.light import by_id, choice, heavy, larger, light, number, pick, smaller
+from ftbuild.engine.light import by_id, choice, heavy, larger, light, number, pick, smaller, unknown
 from ftbuild.engine.tables import runtime as t
 from ftbuild.engine.tables.training import METHODS, OBJECTIVES, QUANTIZATIONS
 from ftbuild.units import Kind
@@ -182,9 +182,9 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
         "peak": (heavy(peak), Kind.COMPUTE),
     }, note=utilisation_row(row.id).source)  # fmt: skip
     yield Figure(TOKENS, heavy(tokens))
-    unknown = bool(np.isnan(peak).all())
-    note = f"the catalog does not know the 16-bit rate of {c.text('hardware.gpu')}" if unknown else ""
-    yield Figure(COMPUTE, value, fixed + fast * work, fixed + slow * work, parts, note=note, missing=unknown)
+    lost = unknown(peak)
+    note = f"the catalog does not know the 16-bit rate of {c.text('hardware.gpu')}" if lost else ""
+    yield Figure(COMPUTE, value, fixed + fast * work, fixed + slow * work, parts, note=note, missing=lost)
 
 
 def _flops(c: Columns, active: Any, trainable: Any, passes: Any, again: Any, extra: Any) -> dict[str, Any]:
