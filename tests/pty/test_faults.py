@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from signal import SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, Signals
+from signal import SIGCONT, SIGHUP, SIGINT, SIGSTOP, SIGTERM, SIGTSTP, Signals
 
 import pytest
 
@@ -186,6 +186,28 @@ def test_sizes_told_in_band_count_too_and_all_modes_are_put_back(running: Termin
     running.send("\x11")
     assert running.wait_exit() == 0
     assert running.modes_left_on == []
+
+
+def test_a_process_that_was_stopped_outright_goes_on_and_can_leave(running: Terminal) -> None:
+    running.signal(SIGSTOP)
+    running.wait_stopped()
+    running.signal(SIGCONT)
+    running.send("42")
+    running.wait_for("field 1: 42")
+    running.send("\x11")
+    assert running.wait_exit() == 0
+    assert running.modes_left_on == []
+
+
+def test_a_size_that_changes_and_changes_back_unseen_is_painted_again(running: Terminal) -> None:
+    running.signal(SIGSTOP)
+    running.wait_stopped()
+    running.resize(90, 30)
+    running.resize(80, 24)
+    running.screen_buffer.reset()
+    mark = running.mark()
+    running.signal(SIGCONT)
+    running.wait_for(lambda terminal: b"field 9:" in terminal.bytes_since(mark))
 
 
 def test_a_storm_of_sizes_ends_in_the_last_one(running: Terminal) -> None:

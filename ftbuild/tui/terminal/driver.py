@@ -112,6 +112,15 @@ class TerminalDriver(LinuxDriver):
         self._gate(width, height)
         return size.clamped(width, height)
 
+    def _on_sigwinch(self, *_: object) -> None:
+        # Measured in the loop: of two handlers, one inside the other, the outer would end with an old size.
+        self._loop.call_soon_threadsafe(self._resized)
+
+    def _resized(self) -> None:
+        if not self._in_band_window_resize:
+            fit = Size(*self._get_terminal_size())
+            self._app.post_message(events.Resize(fit, fit))
+
     def _gated_resize(self, event: events.Resize) -> events.Resize:
         self._gate(event.size.width, event.size.height)
         fit = Size(*size.clamped(event.size.width, event.size.height))
@@ -129,7 +138,7 @@ class TerminalDriver(LinuxDriver):
         return 80, 24
 
     def _gate(self, width: int, height: int) -> None:
-        """Change between screen and notice. In a signal handler or a thread: the writing is put off."""
+        """Change between screen and notice. From any thread: the writing is put off."""
         # It may have changed and changed back: what was cut off is lost, and Textual sees no difference.
         drawn_for_it = self._writer_thread is not None and self.picture.size == (width, height)
         self.picture.size = (width, height)
@@ -163,9 +172,14 @@ class TerminalDriver(LinuxDriver):
 
     def start_application_mode(self) -> None:
         """Take the terminal, again after a suspension: what it showed is gone."""
-        self._released = False
         self.picture.forget()
+        before = self._writer_thread
         super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual's, without types
+        if (
+            self._writer_thread is not before
+        ):  # in the background it does not start, and waits to be continued
+            self._released = False
+            signal.signal(signal.SIGWINCH, self._on_sigwinch)
 
     def stop_application_mode(self) -> None:
         """Give the terminal back as it was, pixel mouse reports included."""
