@@ -12,12 +12,17 @@ OPTIMIZERS = (
     "adamw", "adamw-fused", "adamw-8bit", "paged-adamw", "paged-adamw-8bit", "adafactor", "lion", "lion-8bit",
     "sgd", "sgd-momentum", "muon",
 )  # fmt: skip
-CHECKPOINTING = ("none", "selective", "full", "offloaded")
+CHECKPOINTING = ("none", "selective", "selective-ops", "full", "offloaded")
 ATTENTION = ("flash", "sdpa", "eager")
 LOSSES = ("standard", "kernel", "chunked", "fused")
 FRAMEWORKS = (
-    "transformers", "trl", "axolotl", "llama-factory", "unsloth", "torchtune", "deepspeed", "megatron", "mlx",
+    "transformers", "trl", "axolotl", "llama-factory", "unsloth", "torchtune", "torchtitan", "deepspeed",
+    "megatron", "mlx", "transformers-loop", "trl-2025", "trl-2025-bf16", "trl-2025-kbit", "trl-2024",
+    "trl-2024-bf16", "trl-2024-kbit", "fms-acceleration-2025", "fms-acceleration-2025-bf16",
+    "fms-acceleration", "fms-acceleration-bf16", "litgpt",
 )  # fmt: skip
+"""Today's stacks, then those of a past year, by which a run of that time is described. `-bf16`: the model
+runs in 16 bits without autocast; `-kbit`: with peft's preparation of a base in few bits."""
 GPU_LINKS = ("auto", "nvswitch", "nvlink", "pcie", "none")
 SHARDING = ("none", "ddp", "zero1", "zero2", "zero3", "fsdp")
 OFFLOAD = ("none", "optimizer", "parameters", "nvme")

@@ -173,3 +173,41 @@ def test_every_choice_names_its_source(key: str) -> None:
     rows = CHOICES[key]
     assert all(row.source for row in rows)
     assert len({row.id for row in rows}) == len(rows)
+
+
+def test_checkpointing_by_operation_keeps_every_second_product() -> None:
+    shared = {"method": "full", "precision": "bf16-mixed", "stack": "torchtitan", "sharding": "fsdp"}
+    ops = steps.work(
+        LLAMA_8B, "qv", {"ranks": 8.0, "sequence": 8192.0, "micro_batch": 2.0},
+        checkpointing="selective-ops", **shared,
+    )  # fmt: skip
+    none, full = (
+        steps.work(LLAMA_8B, "qv", {"ranks": 8.0, "sequence": 8192.0, "micro_batch": 2.0},
+                   checkpointing=kind, **shared)
+        for kind in ("none", "full")
+    )  # fmt: skip
+    assert bytes_of(full)[1] < bytes_of(ops)[1] < bytes_of(none)[1]
+    # Queries, values, attention's output, gate, MLP's output: 2 bytes; and its statistics.
+    kept = 32 * 2 * 8192 * (2 * (4096 + 1024 + 4096 + 14336 + 4096) + 4 * 32)
+    found = memory(ops).parts["activations"][1] - memory(full).parts["activations"][1]
+    assert found == pytest.approx(kept)
+
+
+def test_a_pipeline_keeps_whole_parameters_and_gradients_between_micro_batches() -> None:
+    numbers = {"ranks": 8.0, "pipeline": 4.0, "accumulation": 4.0}
+    shared = {"method": "full", "sharding": "fsdp"}
+    gathered = [
+        memory(steps.work(LLAMA_8B, "qv", numbers, stack=name, **shared)).parts["gathered"][1]
+        for name in ("torchtune", "torchtitan")
+    ]
+    layers = 6_979_584_000 / 4
+    assert gathered[1] - gathered[0] > 0.9 * layers * (2 + 4)
+
+
+def test_frozen_layers_stay_gathered_where_no_hook_reshards_them() -> None:
+    now, then = (
+        steps.work(LLAMA_8B, "qv", {"ranks": 2.0}, method="lora", sharding="fsdp", stack=name)
+        for name in ("torchtune", "litgpt")
+    )
+    base = 32 * 218_112_000 * 2
+    assert bytes_of(then)[1] - bytes_of(now)[1] == pytest.approx(base, rel=0.1)

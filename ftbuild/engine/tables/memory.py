@@ -144,6 +144,8 @@ class Checkpointing(Choice):
     """1 where each layer's input is saved to compute it again."""
     offloaded: float = 0.0
     """Share of the saved inputs that waits in host memory."""
+    operations: float = 0.0
+    """1 where the core attention's output and every second matrix product of a layer stay."""
 
 
 CHECKPOINTING = (
@@ -154,6 +156,15 @@ CHECKPOINTING = (
         attention_kept=0,
         inputs=0,
         source="Korthikanti et al. 2022, 2205.05198: the core attention is computed again",
+    ),
+    Checkpointing(
+        id="selective-ops",
+        kept=0,
+        attention_kept=0,
+        inputs=1,
+        operations=1,
+        source="torchtitan's selective mode by operation (torch selective checkpoint contexts): every second "
+        "matrix product from the first, and the core attention",
     ),
     Checkpointing(
         id="full",

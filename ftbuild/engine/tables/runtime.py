@@ -96,11 +96,13 @@ STACK_SPEED = (
     StackSpeed(id="deepspeed", source=_STACKS),
     StackSpeed(id="megatron", fused=1, tuned=1, source="MLPerf submissions with NeMo and Megatron-LM"),
     StackSpeed(id="mlx", fused=1, source="mlx-lm"),
-    StackSpeed(id="torchtitan", fp8_gain=1.28, source="torchtitan's benchmark tables are rows of Utilisation"),
+    StackSpeed(id="torchtitan", fused=1, fp8_gain=1.28, source="torchtitan's tables are among Utilisation's"),
     StackSpeed(id="transformers-loop", source=_STACKS),
     StackSpeed(id="litgpt", source=_STACKS),
     *(
-        StackSpeed(id=f"{name}{form}", fused=fused, source="fms-acceleration A100: kernels of each set of runs")
+        StackSpeed(
+            id=f"{name}{form}", fused=fused, source="fms-acceleration A100: kernels of each set of runs"
+        )
         for name, forms, fused in (
             ("trl-2024", ("", "-bf16", "-kbit"), 0.0),
             ("trl-2025", ("", "-bf16", "-kbit"), 0.0),
@@ -152,9 +154,11 @@ class Recompute(Choice):
 RECOMPUTES = (
     Recompute(id="none", linear=0, attention=0, source="nothing is computed again"),
     Recompute(id="selective", linear=0, attention=1, source="2205.05198: the core attention"),
+    Recompute(id="selective-ops", linear=0.4, attention=0,
+              source="torchtitan: keys, attention's output layer and the up projection of a Llama layer"),
     Recompute(id="full", linear=1, attention=1, source="torch.utils.checkpoint around each layer"),
     Recompute(id="offloaded", linear=1, attention=1, source="as full; inputs come back over PCIe, hidden"),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

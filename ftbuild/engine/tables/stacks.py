@@ -65,6 +65,15 @@ class Stack(Choice):
     """1 where gradients are accumulated in fp32 (Megatron's main gradients)."""
     sequence_parallel: float = 0.0
     """1 where tensor parallelism divides the hidden-wide activations too."""
+    gathered_inputs: float = 0.0
+    """1 where sequence parallelism saves linear layers' inputs gathered (DTensor), not to gather again."""
+    pipeline_whole: float = 0.0
+    """1 where FSDP keeps parameters and gradients whole between a pipeline's micro-batches."""
+    frozen_whole: float = 0.0
+    """1 where FSDP leaves frozen layers gathered through the backward pass (FSDP1 before torch 2.2 runs its
+    resharding hook on trained parameters alone)."""
+    untied: float = 0.0
+    """1 where the stack's own model classes give every model a head of its own."""
     fills: Mapping[str, str] = field(default_factory=dict)
     """Fields of a build that choosing the stack sets, each open to change."""
 
@@ -215,6 +224,24 @@ STACKS = (
         source="torchtune recipes: everything in bf16, chunked cross-entropy",
     ),
     Stack(
+        id="torchtitan",
+        version="torchtitan 0.1, torch 2.6",
+        as_of="2025-02",
+        shared_inputs=1,
+        sequence_parallel=1,
+        gathered_inputs=1,
+        pipeline_whole=1,
+        fills={
+            "precision": "bf16-mixed",
+            "loss": "standard",
+            "optimizer": "adamw-fused",
+            "attention": "sdpa",
+            "checkpointing": "selective-ops",
+        },
+        source="torchtitan 2410.06511 and its parallelize_llama: fp32 shards gathered in bf16, sequence and "
+        "loss parallelism with tensor parallelism, no resharding between pipeline micro-batches",
+    ),
+    Stack(
         id="deepspeed",
         liger=1,
         version="DeepSpeed 0.18",
@@ -242,6 +269,8 @@ STACKS = (
     ),
     Stack(
         id="litgpt",
+        frozen_whole=1,
+        untied=1,
         version="lit-gpt of 2023-10, bitsandbytes 0.41",
         as_of="2023-10",
         shared_inputs=1,

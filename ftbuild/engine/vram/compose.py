@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,8 +39,9 @@ def work_of(c: Columns) -> Work:
     tensor, pipeline = _number(c, "hardware.tensor_parallel"), _number(c, "hardware.pipeline_parallel")
     gpus = _number(c, "hardware.nodes") * _number(c, "hardware.gpus_per_node")
     model, targets = _model(c)
+    stack = _row(c, "workload.framework")
     return Work(
-        model=model,
+        model=untied(model, stack),
         targets=targets,
         method=_row(c, "workload.method"),
         quantization=_row(c, "workload.quantization"),
@@ -48,7 +50,7 @@ def work_of(c: Columns) -> Work:
         checkpointing=_row(c, "workload.checkpointing"),
         attention=_row(c, "workload.attention"),
         loss=_row(c, "workload.loss"),
-        stack=_row(c, "workload.framework"),
+        stack=stack,
         objective=_row(c, "workload.objective"),
         sharding=_row(c, "hardware.sharding"),
         offload=_row(c, "hardware.offload"),
@@ -67,6 +69,14 @@ def work_of(c: Columns) -> Work:
         context=_number(c, "hardware.context_parallel"),
         expert=_number(c, "hardware.expert_parallel"),
     )
+
+
+def untied(model: Any, stack: Any) -> Any:
+    """Return the model with a head of its own where the stack ties none, as it is for the others."""
+    if not np.any(stack.untied):
+        return model
+    head = stack.untied * (model.head == 0) * model.vocab * model.hidden
+    return replace(model, head=model.head + head, total=model.total + head)
 
 
 def _plain(column: Any) -> Any:
@@ -130,7 +140,7 @@ def figures(c: Columns, done: Figures) -> tuple[Figure, ...]:
     usable = c.gpu.usable - c.number("hardware.vram_reserved")
     rollout = work.objective.rollout * c.gpu.usable
     forward = np.maximum.reduce(np.broadcast_arrays(*mem.totals[1:-1]))
-    allocated = np.maximum(forward, mem.totals[-1])
+    allocated = np.maximum(np.maximum(forward, mem.totals[-1]), mem.totals[0])
     peers, freed = _peers(work), _freed(mem)
     least = held_beside(reserve.LOW, peers=peers, **{**freed, "logits": 0.0, "gathered": 0.0})
     low = held_beside(reserve.LOW, peers=peers, **freed)
@@ -139,14 +149,14 @@ def figures(c: Columns, done: Figures) -> tuple[Figure, ...]:
     below, above = allocated * SPREAD[0], allocated * SPREAD[1]
     room = np.maximum(usable, allocated + rollout)
     comfortable = allocated + most + rollout
-    whole = range(1, len(MOMENTS))
+    whole = range(len(MOMENTS))
     note = _winner(mem)
     beside = {"context": _array(least), "rollout": _array(rollout)}
     return (
         _parameters(work, mem),
         _figure(specs.TRAINABLE, (1 - work.method.adapters) * work.model.total + mem.adapters),
         _figure(specs.AT_REST, mem.at_rest, parts=_at_rest(mem)),
-        _figure(specs.FORWARD_BACKWARD, forward, parts=Winning(mem, whole[:-1], {})),
+        _figure(specs.FORWARD_BACKWARD, forward, parts=Winning(mem, whole[1:-1], {})),
         _figure(specs.ALLOCATED, allocated, below, above, Winning(mem, whole, {}), note),
         _figure(
             specs.RESERVED,
@@ -235,5 +245,5 @@ def _at_rest(mem: Memory) -> Mapping[str, Array]:
 
 
 def _winner(mem: Memory) -> str:
-    first = [float(np.asarray(total).flat[0]) for total in mem.totals[1:]]
-    return NOTES[MOMENTS[1 + int(np.argmax(first))]]
+    first = [float(np.asarray(total).flat[0]) for total in mem.totals]
+    return NOTES[MOMENTS[int(np.argmax(first))]]

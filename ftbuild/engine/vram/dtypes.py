@@ -29,6 +29,10 @@ class Dtypes:
     """1 where parameters are divided among ranks."""
     hidden_share: Any
     """Share of hidden-wide tensors on this rank: 1 / t under sequence parallelism (2205.05198)."""
+    input_share: Any
+    """The same of what the attention's linear layers save of their input."""
+    mlp_share: Any
+    """The same of the MLP's linear layers."""
 
 
 def dtypes(work: Any) -> Dtypes:
@@ -47,6 +51,8 @@ def dtypes(work: Any) -> Dtypes:
     in_fp32 = 1 - work.sharding.casts_shards * (work.ranks > 1)
     residual = compute + in_fp32 * (residual - compute)
     fp32_weights = precision.autocast * in_fp32
+    hidden_share = 1 / (1 + stack.sequence_parallel * (work.tensor - 1))
+    whole = stack.gathered_inputs * stack.sequence_parallel
     return Dtypes(
         tokens=work.micro_batch * work.objective.sequences * work.sequence / work.context,
         full=full,
@@ -57,5 +63,7 @@ def dtypes(work: Any) -> Dtypes:
         weights_cast=fp32_weights * (1 - method.quantized) * compute,
         separate_casts=fp32_weights * full,
         sharded=sharded,
-        hidden_share=1 / (1 + stack.sequence_parallel * (work.tensor - 1)),
+        hidden_share=hidden_share,
+        input_share=hidden_share + whole * (1 - hidden_share),
+        mlp_share=(1 - whole) / work.tensor + whole,
     )

@@ -24,6 +24,8 @@ class Layers:
     """The layer that saves most."""
     layers: Any
     """All layers."""
+    operations: Any
+    """Of one layer, what checkpointing by operation keeps beside the layer's input."""
     masked: Any
     """1 where attention gets a mask."""
     kept: Any
@@ -45,9 +47,10 @@ def layers(work: Any, run: Any) -> Layers:
     attention = _attention(work, run) / work.tensor
     attention = attention + masked * work.attention.mask * run.compute * work.sequence
     readers = 1 + run.separate_casts * (m.attention_readers - 1)
-    around = m.norm_inputs * norm + saves * m.hidden * readers
+    around = m.norm_inputs * norm
     around = around + activations.query_norm_bytes(m.query, m.key, m.qk_norm, full, run.compute)
     around = (around + m.latent * (4 + 2 * full * run.compute)) * run.hidden_share
+    around = around + saves * m.hidden * readers * run.input_share
     recomputed_gate = np.maximum(stack.fused_mlp, stack.liger * work.loss.recomputes_gate)
     kept = m.activation_kept - recomputed_gate * (m.gated > 0)
     dense, routed = _mlps(work, run, kept, saves)
@@ -61,6 +64,7 @@ def layers(work: Any, run: Any) -> Layers:
         attention=attention,
         layer=around + attention + widest + adapters / m.layers,
         layers=m.layers * (around + attention) + m.dense_layers * dense + m.moe_layers * routed + adapters,
+        operations=_operations(work, run),
         masked=masked,
         kept=kept,
         own_dtype=own_dtype,
@@ -87,6 +91,18 @@ def _attention(work: Any, run: Any) -> Any:
     )
 
 
+def _operations(work: Any, run: Any) -> Any:
+    """Return what stays of a layer where each second matrix product does, in the order of a Llama layer.
+
+    The first, third, fifth and seventh: queries, values, the gate and the MLP's output; and the core
+    attention's output with its statistics.
+    """
+    m = work.model
+    width = (m.dense_layers > 0) * m.intermediate + m.experts_per_token * m.expert_intermediate
+    wide = run.compute * (m.query + m.value + m.attended + width) + 4 * work.attention.statistics * m.heads
+    return wide / work.tensor + (m.gated > 0) * run.compute * m.hidden * run.hidden_share
+
+
 def _mlps(work: Any, run: Any, kept: Any, saves: Any) -> tuple[Any, Any]:
     """Return what a dense MLP and a mixture's experts save."""
     m = work.model
@@ -102,7 +118,7 @@ def _mlps(work: Any, run: Any, kept: Any, saves: Any) -> tuple[Any, Any]:
         compute=run.compute,
         trained=run.full,
     )
-    dense = (dense + saves * m.hidden * readers) / work.tensor
+    dense = dense / work.tensor + saves * m.hidden * readers * run.mlp_share
     return dense, (m.moe_layers > 0) * (shared / work.tensor + experts)
 
 

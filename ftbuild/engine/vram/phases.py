@@ -142,8 +142,8 @@ def memory(work: Work) -> Memory:
         "workspace": [zero] + [held_always + work_now for work_now in passing[1:]], "gathered": gathered,
     }  # fmt: skip
     totals = [sum(column) for column in zip(*parts.values(), strict=True)]
-    peak = totals[1]
-    for total in totals[2:]:
+    peak = totals[0]
+    for total in totals[1:]:
         peak = np.maximum(peak, total)
     return Memory(
         parts,

@@ -42,7 +42,9 @@ def saved(work: Any, run: Any) -> Saved:
     hidden = run.residual * m.hidden * run.hidden_share
     boundary = row.inputs * hidden * (1 - row.offloaded)
     dropped_core = (row.kept - row.attention_kept) * m.layers * per_layer.attention
-    per_token = (row.kept * per_layer.layers - dropped_core + m.layers * boundary) / work.pipeline
+    operations = row.operations * per_layer.operations
+    per_token = row.kept * per_layer.layers - dropped_core + m.layers * (boundary + operations)
+    per_token = per_token / work.pipeline
     # Autocast keeps the 16-bit copies of the weights that the backward pass needs.
     linear = (m.quantizable + m.expert / work.expert) / (work.tensor * work.pipeline)
     mask = row.inputs * work.attention.mask_kept * tokens * work.sequence
@@ -52,10 +54,10 @@ def saved(work: Any, run: Any) -> Saved:
     waiting = (work.pipeline > 1) * (np.minimum(work.pipeline, work.accumulation) - 1)
     # A layer made again shares its input with what checkpointing kept.
     shared = m.norm_keeps[1] * run.residual + (m.norm_keeps[0] > 0) * (run.residual == 4) * 4
-    again = tokens * (per_layer.layer - shared * m.hidden * run.hidden_share * row.inputs)
+    again = tokens * (per_layer.layer - operations - shared * m.hidden * run.hidden_share * row.inputs)
     again = again + run.weights_cast * m.largest_layer / work.tensor
     retained = stack.fsdp1 * run.sharded * work.method.adapters
-    last_inputs = tokens * boundary * (1 + retained * (2 * m.layers - 1))
+    last_inputs = tokens * operations + tokens * boundary * (1 + retained * (2 * m.layers - 1))
     in_norm = tokens * per_layer.norm + norm_work(work, run)
     final = per_layer.last_norm + run.full * m.hidden * run.compute + stack.hidden_copies * 2 * m.hidden
     return Saved(
@@ -66,6 +68,6 @@ def saved(work: Any, run: Any) -> Saved:
         first=everything + waiting * tokens * per_token + (1 - row.kept) * again,
         last=always + again + last_inputs,
         reduced=everything - row.kept * tokens * per_layer.layer + in_norm,
-        reduced_last=2 * tokens * boundary + in_norm,
+        reduced_last=tokens * (2 * boundary + operations) + in_norm,
         work=layer_work(work, run, per_layer),
     )

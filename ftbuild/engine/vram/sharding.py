@@ -35,8 +35,12 @@ def buffers(work: Any, held: Any) -> Buffers:
     scale = compute / held.bits16
     layer, root = held.layer * scale, held.root * scale
     live = np.minimum(rows.live * compute, layer * work.model.layers + root)
-    whole = rows.kept_whole * gathers * layer * work.model.layers
-    window = gathers * np.maximum(rows.gathered * layer, live) * (1 - rows.kept_whole)
+    pipelined = work.stack.pipeline_whole * (work.pipeline > 1)
+    frozen = work.stack.frozen_whole * work.method.adapters
+    kept_whole = 1 - (1 - rows.kept_whole) * (1 - pipelined) * (1 - frozen)
+    here = work.model.layers / work.pipeline
+    whole = kept_whole * gathers * layer * here
+    window = gathers * np.maximum(rows.gathered * layer, live) * (1 - kept_whole)
     whole_root = gathers * rows.root * root
     gradients = spread * rows.gradients * full * rows.root
     # Gradients are reduced in the dtype of the shards.
@@ -48,14 +52,18 @@ def buffers(work: Any, held: Any) -> Buffers:
         rows.gradient_copies * held.gradients
         + np.minimum(rows.bucket, held.trainable) * work.precision.compute
     )
-    kept = rows.kept_whole * gathers * layer
-    ready = gathers * rows.root * (1 - rows.kept_whole) * layer + gathers * (1 - rows.root) * window
+    # Gradients of earlier micro-batches wait whole, in fp32, for the last one's reduction.
+    buckets = buckets + pipelined * gradients * (work.accumulation > 1) * 4 * layer / compute * here
+    # Frozen layers stay whole to the end; trained ones are given back as their gradients are reduced.
+    kept = kept_whole * gathers * layer * (1 + frozen * (here - 1))
+    given = kept * (1 - frozen)
+    ready = gathers * rows.root * (1 - kept_whole) * layer + gathers * (1 - rows.root) * window
     return Buffers(
         loss=whole_root + whole + ready + buckets,
         layer_first=whole_root + whole + window + down + head + buckets,
-        layer_reduced=whole_root + whole - kept + window + layer_gradients + head + buckets,
+        layer_reduced=whole_root + whole - given + window + layer_gradients + head + buckets,
         layer_last=whole_root + window / 2 + kept + down + head + buckets,
-        layer_reduced_last=whole_root + 2 * kept + window + layer_gradients + head + buckets,
+        layer_reduced_last=whole_root + kept + given + window + layer_gradients + head + buckets,
         root=gradients * root * (1 + reduced) + buckets,
         buckets=buckets,
     )
