@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from operator import attrgetter
 from typing import Any, cast, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -115,10 +116,12 @@ def _written(value: Any, spec: FieldSpec) -> Any:
 
 def get(build: Build, key: str) -> Any:
     """Return the value at a dotted key of `FIELDS`."""
-    value: Any = build
-    for name in key.split("."):
-        value = getattr(value, name)
-    return value
+    return _getter(key)(build)
+
+
+@cache
+def _getter(key: str) -> attrgetter[Any]:
+    return attrgetter(key)
 
 
 def _without_aliases(document: Mapping[str, Any]) -> dict[str, Any]:
