@@ -67,7 +67,7 @@ NODE_GPUS = FigureSpec(
     "network.node_gpus", "GPUs of a node", Kind.COUNT, "as stated", "the build",
 )  # fmt: skip
 LINKS_PER_GPU = FigureSpec(
-    "network.links_per_gpu", "Links / GPU", Kind.RATIO, "links of a node / its GPUs", "arithmetic",
+    "network.links_per_gpu", "Links / GPU", Kind.COUNT, "links of a node / its GPUs", "arithmetic",
 )  # fmt: skip
 TCP = FigureSpec(
     "network.tcp", "Fabric without RDMA", Kind.COUNT, "1 where the fabric has none", "catalog fabrics",

@@ -9,8 +9,13 @@ import numpy as np
 from ftbuild.engine.core import Figures, Rule, Severity
 from ftbuild.engine.inputs import Columns
 from ftbuild.engine.rules.host import GUIDE
+from ftbuild.engine.tables.network import WEIGHT_BYTES
 
 _SHEET = "data sheets in the catalog"
+BASE_SHARE = 0.8
+"""Of a card that the frozen base may take, so that activations have room."""
+QUANTIZED_BYTES = 0.6
+"""Of a weight in 4 bits with its constants, embeddings in 16 bits included."""
 
 
 def _several(c: Columns, _: Figures) -> Any:
@@ -56,8 +61,11 @@ def _claimed(_: Columns, done: Figures) -> Any:
 
 
 def _adapters(c: Columns, done: Figures) -> Any:
+    """Sharded adapters whose base would fit each GPU whole, four fifths of it at most."""
     adapters = c.is_in("workload.method", "full") == 0
-    return adapters & _sharded(c) & _several(c, done)
+    width = np.where(c.is_in("workload.method", "qlora", "qdora") > 0, QUANTIZED_BYTES, WEIGHT_BYTES)
+    fits = done["vram.params"].value * width < BASE_SHARE * done["vram.usable"].value
+    return adapters & fits & _sharded(c) & _several(c, done)
 
 
 NETWORK: tuple[Rule, ...] = (
@@ -152,8 +160,7 @@ NETWORK: tuple[Rule, ...] = (
         id="network.lora_sharded", title="Sharding a frozen base", severity=Severity.NOTICE,
         figure="network.volume", limit=10e9, when=_adapters, fields=("hardware.sharding",),
         message="sharding sends the frozen base twice a micro-batch, {value} a step; ddp sends adapters "
-        "alone, "
-        "if the base fits each GPU",
+        "alone, and the base would fit each GPU",
         ok="{value} a step", source="Answer.AI; Rajbhandari et al. 2020",
         doc="Adapters with plain data parallelism send megabytes.",
     ),
