@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ftbuild.build import choices
 from ftbuild.catalog import load_catalog
+from ftbuild.catalog.parts import Gpu
 from ftbuild.engine.power import circuit, draw, heat, limits, parts, supply
 from ftbuild.engine.tables import power as table
 from tests.engine.rig import document, say, tower
@@ -234,3 +236,18 @@ def test_the_limit_that_fits_draws_the_budget(budget):
     drawn = (5600 * fit + 1800) / 0.8
     assert drawn <= budget * (1 + 1e-9) or fit == 0
     assert fit == 1 or fit == 0 or drawn == pytest.approx(budget)
+
+
+@pytest.mark.parametrize(
+    ("rows", "names"),
+    [(table.COOLING, choices.COOLING), (table.REDUNDANCY, choices.REDUNDANCY), (table.TIERS, choices.TIERS)],
+)
+def test_every_choice_has_its_row(rows, names):
+    assert [row.id for row in rows] == list(names)
+
+
+def test_every_gpu_of_the_catalog_has_a_tray_and_a_draw():
+    for gpu in load_catalog().rows(Gpu):
+        columns = parts.gpu_columns(gpu)
+        assert len(columns) == 8
+        assert all(0 <= share <= 1 for share in columns[:6])

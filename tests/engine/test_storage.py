@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ftbuild.build import choices
 from ftbuild.engine.storage import array, checkpoint, need
 from ftbuild.engine.tables import storage as table
 from tests.engine.rig import document, say, tower
@@ -260,3 +261,10 @@ def test_a_grid_says_what_its_builds_say_one_by_one(data):
         for name, figure in say(single).figures.items():
             if name.startswith(("storage", "checkpoint")):
                 assert grid.column(name)[place] == pytest.approx(float(figure.value[0]), nan_ok=True), name
+
+
+@pytest.mark.parametrize(
+    ("rows", "names"), [(table.RAID, choices.RAID), (table.SHARED, choices.SHARED_STORAGE)]
+)
+def test_every_choice_has_its_row(rows, names):
+    assert {row.id for row in rows} == set(names)
