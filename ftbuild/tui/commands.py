@@ -57,7 +57,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         id="restore", title="Restore the field", help="Escape gives the value back that was there before.",
-        keys=(), short="Restore", shown=("edit",), run=actions.restore, refused=actions.not_typing,
+        keys=(), short="Cancel", shown=("edit",), run=actions.restore, refused=actions.not_typing,
     ),
     Command(
         id="blame", title="Go to the field", help="Enter on a finding goes to the field to blame.",
@@ -74,7 +74,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         id="undo", title="Undo", help="Go back one step: a visit of a field, a preset, a fix.",
-        keys=("ctrl+z",), short="Undo", shown=("field",), run=actions.undo,
+        keys=("ctrl+z",), short="Undo", shown=("field", "edit"), run=actions.undo,
         refused=actions.nothing_to_undo,
     ),
     Command(

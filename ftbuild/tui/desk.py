@@ -57,6 +57,7 @@ class Desk(QuietScreen[None]):
         self._message = ""
         self._recorded = editor.state
         self._visited = -1
+        self._loud: set[str] = set()
 
     # Composing
 
@@ -107,6 +108,7 @@ class Desk(QuietScreen[None]):
 
     def sync(self) -> None:
         """Show what the document says; each part repaints what differs."""
+        self._note_loud()
         with self.app.batch_update():
             for pane in self.panes.values():
                 if pane.display:
@@ -187,9 +189,26 @@ class Desk(QuietScreen[None]):
             return Content.assemble((" x not in force: ", "$text-error bold"), plain(problem.message, 300))
         if self.editor.editing == field.key:
             reading = reading_of(field.key, value_of(self.editor.build, field.key))
-            return Content.assemble(" ", (reading, "bold"), "  ", (accepted(field.key), "$foreground 60%"))
+            return Content.assemble(" ", (reading, "bold"), "  ", self._caused() or accepted(field.key))
         about = f"{field.described.help}; " if field.described.help else ""
         return Content.styled(f" {field.described.label}: {about}{accepted(field.key)}", "$foreground 60%")
+
+    def _caused(self) -> Content | None:
+        """Return the worst finding that is there since somebody began to type."""
+        report = self.editor.report
+        if report is None:
+            return None
+        from ftbuild.tui import reading
+
+        new = [finding for finding in reading.loud(report) if finding.rule.id not in self._loud]
+        return reading.finding_content(new[0], report) if new else None
+
+    def _note_loud(self) -> None:
+        report = self.editor.report
+        if report is not None and self.editor.editing is None:
+            from ftbuild.tui import reading
+
+            self._loud = {finding.rule.id for finding in reading.loud(report)}
 
     # What has the focus
 

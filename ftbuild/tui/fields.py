@@ -69,6 +69,8 @@ class Field(Widget, can_focus=True):
         self.edit: LineEdit | None = None
         self._replaces = False
         """The text is as it was found: the next character that is typed takes its place."""
+        self._untold: str | None = None
+        """Text that the document has not heard of yet: what was typed is painted first."""
         self._shown: tuple[str, str, str] | None = None
 
     @property
@@ -189,6 +191,7 @@ class Field(Widget, can_focus=True):
 
     def finish(self) -> None:
         """End the visit: what was typed is one step of undo."""
+        self._tell()
         self.edit = None
         if self.editor.editing == self.key:
             self.editor.commit()
@@ -196,7 +199,7 @@ class Field(Widget, can_focus=True):
 
     def cancel(self) -> None:
         """End the visit as if nothing had been typed."""
-        self.edit = None
+        self.edit, self._untold = None, None
         self.editor.revert()
         self.sync()
 
@@ -227,7 +230,7 @@ class Field(Widget, can_focus=True):
         if key == "enter":
             self.finish()
             self.post_message(self.Left(self, 1))
-        elif key == "escape" or (key == "ctrl+z" and self.editor.editing == self.key):
+        elif key in ("escape", "ctrl+z"):
             self.cancel()
         elif key in ("up", "down", "shift+up", "shift+down"):
             self._steps(key.endswith("up"), large=key.startswith("shift"))
@@ -264,10 +267,17 @@ class Field(Widget, can_focus=True):
         self.sync()
         self.refresh()
         if changed:
-            self.editor.type(self.key, edit.text)
+            self._untold = edit.text
+            self.call_after_refresh(self._tell)
+
+    def _tell(self) -> None:
+        text, self._untold = self._untold, None
+        if text is not None:
+            self.editor.type(self.key, text)
 
     def _steps(self, up: bool, large: bool = False) -> bool:
         """Step to the next sensible value; say whether the field can."""
+        self._tell()
         described = self.described
         if isinstance(described, Choice):
             now = described.choices.index(builds.get(self.editor.build, self.key))

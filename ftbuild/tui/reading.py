@@ -176,15 +176,18 @@ def finding_content(finding: Finding, report: Report) -> Content:
     )
 
 
+def loud(report: Report) -> list[Finding]:
+    """Return the violations and warnings."""
+    return [finding for finding in ranking(report) if severity(finding) > Severity.NOTICE]
+
+
 def finding_entries(report: Report, before: Sequence[str], typing: bool, everything: bool) -> list[Entry]:
     """Return the findings as entries; while somebody types, those of `before` stay in order."""
     ranked = ranking(report, everything)
     if typing:
         by_id = {finding.rule.id: finding for finding in report.findings}
         stay = [by_id[name] for name in before if name in by_id]
-        new = [finding for finding in ranked if finding.rule.id not in before]
-        loud = [finding for finding in new if severity(finding) > Severity.NOTICE]
-        ranked = loud + stay + [finding for finding in new if finding not in loud]
+        ranked = stay + [finding for finding in ranked if finding.rule.id not in before]
     return [Entry(finding.rule.id, finding_content(finding, report)) for finding in ranked]
 
 
