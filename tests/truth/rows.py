@@ -34,7 +34,7 @@ FIELDS = {
     "gpu": "hardware.gpu", "gpus": "hardware.gpus_per_node", "sharding": "hardware.sharding",
     "offload": "hardware.offload", "tensor_parallel": "hardware.tensor_parallel",
     "pipeline_parallel": "hardware.pipeline_parallel", "context_parallel": "hardware.context_parallel",
-    "expert_parallel": "hardware.expert_parallel",
+    "expert_parallel": "hardware.expert_parallel", "dropout": "workload.adapter_dropout",
 }  # fmt: skip
 """The field of a build that each column fills."""
 
@@ -91,7 +91,7 @@ def build(line: dict[str, str]) -> Build:
     document: dict[str, Any] = {"name": line["id"], "workload": {}, "hardware": {}}
     dated: dict[str, str] = {}
     for column, key in FIELDS.items():
-        if not line[column]:
+        if not line.get(column):
             continue
         section, name = key.split(".")
         value = _value(column, line[column])
@@ -112,6 +112,8 @@ def _value(column: str, text: str) -> Any:
         return text if text in SETS else tuple(text.split())
     if column in FLAGS:
         return text == "1"
+    if column == "dropout":
+        return float(text)
     return int(text.removesuffix(".0")) if text.replace(".0", "").isdigit() else text
 
 

@@ -72,6 +72,10 @@ class Stack(Choice):
     frozen_whole: float = 0.0
     """1 where FSDP leaves frozen layers gathered through the backward pass (FSDP1 before torch 2.2 runs its
     resharding hook on trained parameters alone)."""
+    chunks_kept: float = 0.0
+    """1 where a loss in chunks leaves every chunk's 16-bit logits and log-softmax to the backward pass."""
+    fused_gelu: float = 0.0
+    """1 where the stack's own classes take torch's one-kernel GELU for every family."""
     untied: float = 0.0
     """1 where the stack's own model classes give every model a head of its own."""
     fills: Mapping[str, str] = field(default_factory=dict)
@@ -271,6 +275,8 @@ STACKS = (
         id="litgpt",
         frozen_whole=1,
         untied=1,
+        chunks_kept=1,
+        fused_gelu=1,
         version="lit-gpt of 2023-10, bitsandbytes 0.41",
         as_of="2023-10",
         shared_inputs=1,

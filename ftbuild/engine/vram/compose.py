@@ -11,7 +11,7 @@ import numpy as np
 from ftbuild import build as builds
 from ftbuild.engine import shape, targets
 from ftbuild.engine.core import Array, Figure, Figures, FigureSpec
-from ftbuild.engine.tables import CHOICES, reserve
+from ftbuild.engine.tables import CHOICES, families, reserve
 from ftbuild.engine.vram import specs
 from ftbuild.engine.vram.phases import MOMENTS, NOTES, Memory, Work
 from ftbuild.engine.vram.phases import memory as memory_of
@@ -41,7 +41,7 @@ def work_of(c: Columns) -> Work:
     model, targets = _model(c)
     stack = _row(c, "workload.framework")
     return Work(
-        model=untied(model, stack),
+        model=as_in_stack(model, stack),
         targets=targets,
         method=_row(c, "workload.method"),
         quantization=_row(c, "workload.quantization"),
@@ -71,12 +71,21 @@ def work_of(c: Columns) -> Work:
     )
 
 
-def untied(model: Any, stack: Any) -> Any:
-    """Return the model with a head of its own where the stack ties none, as it is for the others."""
+def as_in_stack(model: Any, stack: Any) -> Any:
+    """Return the model as the stack's own classes have it: a head never tied, GELU in one kernel."""
     if not np.any(stack.untied):
         return model
     head = stack.untied * (model.head == 0) * model.vocab * model.hidden
-    return replace(model, head=model.head + head, total=model.total + head)
+    several = stack.fused_gelu * (model.gated == 0) * (model.activation_shared == 0)
+    plain = families.ACTIVATIONS["plain"]
+    return replace(
+        model,
+        head=model.head + head,
+        total=model.total + head,
+        activation_kept=model.activation_kept + several * (plain.kept - model.activation_kept),
+        activation_backward=model.activation_backward
+        + several * (plain.backward - model.activation_backward),
+    )
 
 
 def _plain(column: Any) -> Any:

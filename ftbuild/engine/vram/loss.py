@@ -42,6 +42,9 @@ def loss_of(work: Any) -> Any:
     per_logit = per_logit + kept
     raw = m.raw_logits * work.stack.own_loss * (row.stack_copies > 0)
     per_logit = raw_logit_bytes(per_logit, raw, work.stack.autocast, compute)
-    whole = loss_bytes(tokens, m.vocab, m.hidden, per_logit, row.chunk, row.hidden_chunk) / work.tensor
+    # Each chunk's logits and log-softmax; a soft cap saves its own output.
+    chunks = work.stack.chunks_kept * (row.chunk < np.inf) * compute * (2 + m.softcap) * tokens * m.vocab
+    whole = chunks + loss_bytes(tokens, m.vocab, m.hidden, per_logit, row.chunk, row.hidden_chunk)
+    whole = whole / work.tensor
     trained = row.head_gradient * (1 - work.method.adapters) * m.vocab * m.hidden * compute
     return (whole + trained) * work.objective.logits
