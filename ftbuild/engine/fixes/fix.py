@@ -44,6 +44,8 @@ class Fix:
     title: str
     changes: Mapping[str, str]
     """As typed in a file, by key."""
+    moves: tuple[str, ...]
+    """Ids of the moves that it is made of."""
     clears: tuple[str, ...]
     """Ids of the rules whose findings it clears, of those that were asked for."""
     warns: tuple[str, ...]
@@ -74,12 +76,19 @@ def fix(site: Site, trial: Trial, report: Report, clears: tuple[str, ...], warns
     if _value(after, UNPRICED) != _value(before, UNPRICED):
         price = math.nan
     return Fix(
-        title=title(site, trial), changes=trial.changes, clears=clears, warns=warns,
+        title=title(site, trial),
+        changes=trial.changes,
+        moves=tuple(move.id for move in trial.moves),
+        clears=clears,
+        warns=warns,
         buys=trial.buys or price > 0,
-        disturbs=trial.disturbs, price=price,
+        disturbs=trial.disturbs,
+        price=price,
         slows=_value(after, "time.step") / (_value(before, "time.step") or math.nan),
-        moved=tuple(_moved(before, after, clears, priced=not math.isnan(price))), build=trial.build, report=after,
-    )  # fmt: skip
+        moved=tuple(_moved(before, after, clears, priced=not math.isnan(price))),
+        build=trial.build,
+        report=after,
+    )
 
 
 def title(site: Site, trial: Trial) -> str:

@@ -30,11 +30,11 @@ def gpu(site: Site) -> Iterator[Changes]:
 
 
 def gpus(site: Site) -> Iterator[Changes]:
-    """Yield more GPUs a node, sharded, with the same global batch."""
+    """Yield more GPUs a node, sharded, with the same global batch; cards up to twice what is usual."""
     now, count = site.gpu, site.build.hardware.gpus_per_node
     sizes = now.boards or (2, 4, 8)
     for size in sizes:
-        if count < size <= (now.per_node or count):
+        if count < size <= (now.per_node or count) * (2 if now.form == "pcie" else 1):
             yield {**_gpus(site, size), **_auto_link(site), **_sharded(site)}
 
 

@@ -23,6 +23,8 @@ MOST = 12
 """Fixes that are proved and returned, over all findings."""
 LEAST = 3
 """Fixes of one finding, however many findings there are."""
+ENOUGH = 2
+"""Single moves that clear a violation and make combinations needless, if one of them is mild."""
 BLOCKED = 3
 """Moves that clear a finding but break something, for which a second move is looked for."""
 
@@ -71,7 +73,7 @@ def _found(
     clean, warned = clears & ~harms.any(axis=0), warns.any(axis=0)
     found = mildest(tried, [at for at in ours if clean[at]], warned)
     goal = Goal(site, before, finding)
-    if not found or (grave and not any(is_mild(one) for one in found)):
+    if not found or (grave and (len(found) < ENOUGH or not any(is_mild(one) for one in found))):
         short = [(tried[at], float(said.excess[place, at])) for at in ours if not clears[at]]
         found += combined(goal, short, bool(found))
     if len(found) < LEAST - 1:

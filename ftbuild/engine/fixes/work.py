@@ -135,9 +135,9 @@ def context_parallel(site: Site) -> Iterator[Changes]:
     """Yield splits of the sequence over GPUs that are there."""
     hardware = site.build.hardware
     taken = hardware.tensor_parallel * hardware.pipeline_parallel
-    now = ways = hardware.context_parallel
-    while (ways := ways * 2) <= min(_MOST_SPLITS, site.ranks // taken):
-        if site.ranks % (taken * ways) == 0:
+    now = hardware.context_parallel
+    for ways in range(now + 1, min(_MOST_SPLITS, site.ranks // taken) + 1):
+        if ways % now == 0 and site.ranks % (taken * ways) == 0:
             held = site.get("workload.gradient_accumulation") * ways // now
             yield {"hardware.context_parallel": str(ways), "workload.gradient_accumulation": str(held)}
 
