@@ -62,7 +62,7 @@ def inside(c: Columns, lanes: Any) -> tuple[Any, Any]:
     slow = light(c.is_in("hardware.gpu_link", "none"))
     pcie = light(c.fact("pcie rate", "hardware.gpu", pcie_rate))
     pcie = pick(slow, light(c.fact("host rate", "hardware.gpu", host_rate)), pcie)
-    pcie = pcie * smaller(lanes / 16, 1.0)
+    pcie = pick(lanes > 0, pcie * smaller(lanes / 16, 1.0), np.nan)
     joined = linked(c, gpus)
     hop = light(c.fact("hop", "hardware.gpu", lambda gpu: LINKS[gpu.link].latency))
     return pick(joined, own, pcie), pick(joined, hop, LINKS["none"].latency)

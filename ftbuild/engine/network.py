@@ -64,7 +64,8 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     far_time = pick(spanned > 1, share * (gathered + reduced) / pipeline / outer, 0.0)
     data = pick(ranks > 1, larger(near_time, far_time) + latency, 0.0)
     tensors, others = _activations(c, accumulation)
-    across = pick(tensor * number(c, "hardware.expert_parallel") > gpus, outer / gpus, inner)
+    wide = (nodes > 1) & (tensor * number(c, "hardware.expert_parallel") > gpus)
+    across = pick(wide, outer / gpus, inner)
     blocking = pick(tensors > 0, tensors / across, 0.0)
     moved = pick(others > 0, others / pick(nodes > 1, outer / gpus, inner), 0.0)
     shown = exposed_time(data + moved, compute, row.hidden) + blocking
@@ -134,7 +135,9 @@ def _activations(c: Columns, accumulation: Any) -> tuple[Any, Any]:
     ring = t.CONTEXT_PASSES * (context - 1) * layers * keys
     stages = (pipeline > 1) * t.PIPELINE_PASSES * state / tensor
     routed = t.EXPERT_EXCHANGES * fact["moe_layers"] / pipeline * fact["experts_per_token"] * state
-    return tensors + routed * (expert - 1) / expert, ring + stages
+    # experts spread over the GPUs there are, whatever a build asks for
+    spread = smaller(expert, number(c, "hardware.nodes") * number(c, "hardware.gpus_per_node"))
+    return tensors + routed * (spread - 1) / spread, ring + stages
 
 
 def _of_shape(name: str) -> Any:

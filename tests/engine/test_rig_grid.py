@@ -2,9 +2,13 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ftbuild import build as builds
+from ftbuild.build import choices
 from ftbuild.catalog import load_catalog
+from ftbuild.catalog.parts import Cpu, Fabric, Gpu, Model
 from ftbuild.engine.evaluate import columns, evaluate, figures_of
 from ftbuild.engine.inputs import Axis
 
@@ -89,3 +93,52 @@ def test_a_grid_says_what_single_builds_say(axes):
                 if one is not None:
                     found = np.broadcast_to(many, c.size)[flat]
                     np.testing.assert_allclose(found, one[0], rtol=1e-9, err_msg=f"{name} {part} {changes}")
+
+
+def _some(values):
+    return st.sampled_from(list(values))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    gpu=_some(row.id for row in CATALOG.rows(Gpu)),
+    cpu=_some([None, *(row.id for row in CATALOG.rows(Cpu))]),
+    fabric=_some(row.id for row in CATALOG.rows(Fabric)),
+    model=_some(row.id for row in CATALOG.rows(Model)),
+    link=_some(choices.GPU_LINKS),
+    sharding=_some(choices.SHARDING),
+    offload=_some(("none", "optimizer", "parameters")),
+    method=_some(choices.METHODS),
+    objective=_some(choices.OBJECTIVES),
+    precision=_some(choices.PRECISIONS),
+    gpus=_some((1, 2, 6, 8, 256)),
+    nodes=_some((1, 2, 16_384)),
+    sequence=_some((1, 4096, 16_777_216)),
+    hours=_some((0, 1, 168)),
+)
+def test_no_build_is_too_odd_to_answer(
+    gpu,
+    cpu,
+    fabric,
+    model,
+    link,
+    sharding,
+    offload,
+    method,
+    objective,
+    precision,
+    gpus,
+    nodes,
+    sequence,
+    hours,
+):
+    document = {
+        "workload": {"model": model, "method": method, "objective": objective, "precision": precision,
+                     "sequence_length": sequence},
+        "hardware": {"gpu": gpu, "gpu_link": link, "sharding": sharding, "offload": offload,
+                     "gpus_per_node": gpus, "nodes": nodes} | ({} if cpu is None else {"cpu": cpu}),
+        "network": {"fabric": fabric},
+        "cost": {"hours_per_week": hours},
+    }  # fmt: skip
+    for name, figure in own(evaluate(builds.read(document), CATALOG).figures).items():
+        assert not (figure.value < 0).any(), name
