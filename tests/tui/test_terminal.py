@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from ftbuild.tui.terminal import (
     Refusal,
@@ -24,6 +25,7 @@ from ftbuild.tui.terminal import (
 from ftbuild.tui.terminal.codec import TerminalDecoder
 from ftbuild.tui.terminal.colors import Color
 from ftbuild.tui.terminal.detect import Switch
+from ftbuild.tui.terminal.glyphs import ASCII
 
 BOTH = Streams(stdin=True, stderr=True)
 
@@ -251,3 +253,15 @@ def test_a_state_folder_that_cannot_be_made_does_not_hide_the_error(tmp_path: Pa
     line = crash.report(ValueError("bad"), tmp_path / "file" / "state")
     assert "ValueError: bad" in line
     Path(line.partition("details: ")[2]).unlink()
+
+
+# ASCII
+
+
+def test_every_glyph_becomes_one_ascii_character_of_its_own_width() -> None:
+    for glyph, plain in ASCII.items():
+        assert len(plain) == 1
+        assert plain.isascii()
+        assert plain.isprintable()
+        assert cell_len(chr(glyph)) == 1
+    assert "┌─┐│ ▁ █░ …".translate(ASCII) == "+-+| _ #. ~"

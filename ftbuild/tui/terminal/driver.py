@@ -21,6 +21,7 @@ from textual.message import Message
 
 from ftbuild.tui.terminal import size
 from ftbuild.tui.terminal.codec import TerminalDecoder
+from ftbuild.tui.terminal.glyphs import ASCII
 from ftbuild.tui.terminal.picture import Picture
 from ftbuild.tui.terminal.stream import TerminalStream
 
@@ -167,6 +168,10 @@ class TerminalDriver(LinuxDriver):
         """Write what the terminal does not show yet; while it is too small, only what switches modes."""
         if self._too_small and not _MODE_SWITCH.fullmatch(data):
             return
+        if self._app.terminal.ascii:
+            data = data.translate(
+                ASCII
+            )  # Textual's own widgets draw scroll bars and frames with blocks and lines
         if output := self.picture.reduce(data):
             super().write(output)
 
