@@ -52,16 +52,34 @@ class _Table:
     """Share of the limit where a warning starts; NaN where none does."""
     softened: tuple[tuple[int, int | None], ...]
     """Places of the guide's rules, each with the place of the rule that holds the computed need."""
+    conditional: tuple[tuple[int, Any], ...]
+    """Places of the rules that do not always apply, each with the question when it does."""
+    rules: tuple[Rule, ...]
 
 
-@lru_cache(maxsize=8)
+_TABLES: dict[int, _Table] = {}
+"""By the identity of the tuple of rules, which the table holds on to: hashing a hundred rules takes longer
+than judging them."""
+
+
 def _table(rules: tuple[Rule, ...]) -> _Table:
+    found = _TABLES.get(id(rules))
+    if found is None:
+        if len(_TABLES) > 8:  # tests make tables of their own
+            _TABLES.clear()
+        found = _TABLES[id(rules)] = _columns(rules)
+    return found
+
+
+def _columns(rules: tuple[Rule, ...]) -> _Table:
     place = {rule.id: at for at, rule in enumerate(rules)}
     return _Table(
         np.array([int(rule.severity) for rule in rules])[:, None],
         np.array([rule.sense == "at_most" for rule in rules])[:, None],
         np.array([np.nan if rule.warn is None else rule.warn for rule in rules])[:, None],
         tuple((at, place.get(rule.need)) for at, rule in enumerate(rules) if rule.guide),
+        tuple((at, rule.when) for at, rule in enumerate(rules) if rule.when is not None),
+        rules,
     )
 
 
@@ -89,9 +107,8 @@ def judge(c: Columns, figures: Figures, rules: Sequence[Rule]) -> tuple[Judged, 
     if str(c.build.limits.get(PROFILE, "standard")).casefold() != "guide":
         for at, need in table.softened:
             levels[at] = np.minimum(levels[at], _softest(need, levels, values, limits))
-    for at, rule in enumerate(rules):
-        if rule.when is not None:
-            levels[at] = np.where(rule.when(c, figures), levels[at], -1)
+    for at, applies in table.conditional:
+        levels[at] = np.where(applies(c, figures), levels[at], -1)
     return tuple(map(Judged, rules, levels, values, limits))
 
 
