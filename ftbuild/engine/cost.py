@@ -12,7 +12,7 @@ from ftbuild.catalog import Catalog, UnknownPart
 from ftbuild.catalog.parts import CloudPrice
 from ftbuild.engine.core import Figure, Figures
 from ftbuild.engine.cost_specs import SPECS
-from ftbuild.engine.light import heavy, known, light, number, pick, unknown
+from ftbuild.engine.light import heavy, known, larger, light, number, pick, smaller, unknown
 from ftbuild.engine.parts_list import Line, lines
 from ftbuild.engine.runtime import active_parameters, peak_of
 from ftbuild.engine.tables import cost as t
@@ -38,9 +38,19 @@ def break_even_hours(hardware: Any, resale: Any, gpus: Any, rent: Any, running: 
     return pick(saved > 0, hardware * (1 - resale) / saved, np.nan)
 
 
-def spot_price(price: Any, waste: Any = t.SPOT_WASTE) -> Any:
+def spot_waste(write: Any, restart: Any = t.RESTART, between: Any = t.INTERRUPTION) -> Any:
+    """Return the share of time lost where instances are taken away: checkpoints, and what follows the last.
+
+    `write` seconds of a checkpoint, `restart` seconds to come back, `between` interruptions. Source: Young
+    1974, w = C / tau + (tau / 2 + R) / M at its best interval tau = sqrt(2 C M).
+    """
+    interval = np.sqrt(2 * write * between)
+    return write / interval + (interval / 2 + restart) / between
+
+
+def spot_price(price: Any, waste: Any) -> Any:
     """Return USD for an hour of work on instances that are taken away, from the price of an hour of time."""
-    return price / (1 - waste)
+    return price / (1 - smaller(waste, t.MOST_WASTE))
 
 
 def queries_per_s(peak: Any, parameters: Any, tokens: Any = t.QUERY_TOKENS) -> Any:
@@ -89,7 +99,7 @@ def _rent(
     c: Columns, done: Figures, *, bought: Any, resale: Any, gpus: Any, hourly: Any, hours: Any, total: Any
 ) -> Iterator[Figure]:
     """Yield what compares owning with renting, and what a run costs either way."""
-    price, note = rent_price(c)
+    price, note = rent_price(c, done)
     run = light(done["time.total"].value) / 3600
     tokens = light(done["time.tokens"].value)
     even = break_even_hours(bought, resale, gpus, price, hourly)
@@ -148,7 +158,7 @@ def _watts(done: Figures) -> Any:
     return np.nan
 
 
-def rent_price(c: Columns) -> tuple[Any, str]:
+def rent_price(c: Columns, done: Figures) -> tuple[Any, str]:
     """Return USD a GPU hour of work, and where the price is from.
 
     As stated; else the middle of the catalog's on-demand prices of the GPU.
@@ -160,11 +170,18 @@ def rent_price(c: Columns) -> tuple[Any, str]:
         return price, "" if unknown(price) else said
     price = light(c.each("rent", "cost.rent", lambda value: _price(c, value)))
     row = c.catalog.find(CloudPrice, stated) if isinstance(stated, str) else None
+    taken = light(c.each("spot", "cost.rent", lambda value: _is_spot(c, value)))
+    if np.any(taken):
+        wrote = known(light(done["checkpoint.write_time"].value), t.CHECKPOINT)
+        price = pick(taken > 0, spot_price(price, spot_waste(larger(wrote, t.LEAST_CHECKPOINT))), price)
     if row is None:
         return price, "USD an hour as stated"
-    return price, f"{row.name}, {row.price_date or row.as_of}" + (
-        ", dear in restarts" if row.offer == "spot" else ""
-    )
+    lost = "; restarts and checkpoints included" if row.offer == "spot" else ""
+    return price, f"{row.name}, {row.price_date or row.as_of}{lost}"
+
+
+def _is_spot(c: Columns, value: Any) -> float:
+    return float(isinstance(value, str) and c.catalog.find(CloudPrice, value).offer == "spot")
 
 
 def _price(c: Columns, value: Any) -> float:
@@ -177,7 +194,7 @@ def _price(c: Columns, value: Any) -> float:
     except UnknownPart as error:
         near = " or ".join(error.suggestions) or "a name from `ftbuild catalog rent`"
         raise BuildError([Problem("cost.rent", str(value), near, str(error))]) from None
-    return float(spot_price(row.price)) if row.offer == "spot" else row.price
+    return row.price
 
 
 @lru_cache(maxsize=256)

@@ -5,6 +5,7 @@ import pytest
 
 from ftbuild import build as builds
 from ftbuild.catalog import load_catalog
+from ftbuild.catalog.parts import CloudPrice
 from ftbuild.engine import cost
 from ftbuild.engine.evaluate import evaluate
 from ftbuild.problems import BuildError
@@ -47,8 +48,21 @@ def test_twenty_queries_a_second_of_8k_tokens_pass_any_h100():
     assert cost.queries_per_s(0.5 * 1979e12, 70e9) == pytest.approx(0.86, abs=0.01)
 
 
+@pytest.mark.parametrize(
+    ("hours", "write", "restart", "lost"),
+    [(2, 10, 300, 0.094), (6, 10, 300, 0.044), (24, 10, 300, 0.019), (2, 60, 600, 0.21), (6, 60, 600, 0.10),
+     (24, 60, 600, 0.044)],
+)  # fmt: skip
+def test_what_interruptions_cost(hours, write, restart, lost):
+    assert cost.spot_waste(write, restart, hours * 3600) == pytest.approx(lost, abs=0.004)
+
+
 def test_spot_costs_more_for_an_hour_of_work():
-    assert cost.spot_price(1.0) == pytest.approx(1 / 0.9)
+    assert cost.spot_price(1.0, 0.10) == pytest.approx(1 / 0.9)
+    row = next(row for row in CATALOG.rows(CloudPrice) if row.offer == "spot")
+    found = report({"rent": row.id})
+    assert row.price < found.value("cost.rent") < 1.6 * row.price
+    assert "restarts" in found.figures["cost.rent"].note
 
 
 def test_hardware_is_what_the_parts_with_a_price_cost():

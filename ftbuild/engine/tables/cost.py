@@ -13,10 +13,15 @@ GUIDE_YEARS = 3.0
 RENT_BAND = 0.3
 """How far rent may move either way in a year or so; it moved by a factor of four from 2023 to 2025."""
 
-SPOT_WASTE = 0.10
-"""Share of spot time lost to restarts: checkpoints of 60 s, restarts of 10 min, an interruption every 6 h, by
-Young's interval w = C / t + (t / 2 + R) / M, t = sqrt(2 C M). With 10 s and 5 min it is 4.4 %, with an
-interruption every 2 h 21 %."""
+INTERRUPTION = 6 * 3600.0
+"""Mean time between interruptions of a spot instance, s; from 2 h on a bad day to 24 h (AWS Spot advisor,
+May 2025: 5-20 % a month for A100 and H100, which is longer; neo-clouds do not say)."""
+RESTART = 600.0
+"""From interruption to training again, s: a new instance, loading, the data set."""
+CHECKPOINT = 60.0
+LEAST_CHECKPOINT = 1.0
+"""Seconds of a checkpoint, where nothing tells, and at least."""
+MOST_WASTE = 0.95
 
 QUERY_TOKENS = 8192.0
 QUERY_UTILISATION = 0.5
