@@ -42,7 +42,8 @@ _ROWS = (
         "upkeep (3-5 % of servers a year), spares, network of the building, staff",
     ),
     FigureSpec(
-        "cost.rent", "Rent / GPU hour", Kind.MONEY_PER_HOUR, "as stated or listed; spot / (1 - waste), waste by Young", _RENT
+        "cost.rent", "Rent / GPU hour", Kind.MONEY_PER_HOUR,
+        "as stated or listed; spot / (1 - waste), waste by Young", _RENT,
     ),
     FigureSpec(
         "cost.rent_break_even_hours", "Break-even", Kind.HOURS,
