@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
-from ftbuild.tui import actions
+from ftbuild.tui import actions, filing, fixing, reasons
 
 if TYPE_CHECKING:
     from ftbuild.tui.desk import Desk
@@ -53,29 +53,33 @@ class Command:
 COMMANDS: tuple[Command, ...] = (
     Command(
         id="edit", title="Edit the field", help="Type a value, or Enter to change the one there.",
-        keys=(), short="Edit", shown=("field",), run=actions.edit, refused=actions.no_field,
+        keys=(), short="Edit", shown=("field",), run=actions.edit, refused=reasons.no_field,
     ),
     Command(
         id="restore", title="Restore the field", help="Escape gives the value back that was there before.",
-        keys=(), short="Cancel", shown=("edit",), run=actions.restore, refused=actions.not_typing,
+        keys=(), short="Cancel", shown=("edit",), run=actions.restore, refused=reasons.not_typing,
     ),
     Command(
         id="blame", title="Go to the field", help="Enter on a finding goes to the field to blame.",
-        keys=(), short="To field", shown=("findings",), run=actions.go_to_blamed, refused=actions.no_finding,
+        keys=(), short="Go", shown=("findings",), run=actions.go_to_blamed, refused=reasons.no_finding,
     ),
     Command(
         id="explain", title="Explain", help="The formula with this build's numbers, its source and limits.",
         keys=("e", "ctrl+e"), short="Explain", shown=("findings",), run=actions.explain,
-        refused=actions.no_report,
+        refused=reasons.no_report,
+    ),
+    Command(
+        id="fix", title="Fixes", help="Changes that clear the chosen finding, or all, cheapest first.",
+        keys=("f",), short="Fix", shown=("findings",), run=fixing.fix, refused=reasons.no_report,
     ),
     Command(
         id="save", title="Save", help="Write the build to its file.",
-        keys=("ctrl+s",), short="Save", shown=("field", "edit"), run=actions.save,
+        keys=("ctrl+s",), short="Save", shown=("field", "edit"), run=filing.save,
     ),
     Command(
         id="undo", title="Undo", help="Go back one step: a visit of a field, a preset, a fix.",
         keys=("ctrl+z",), short="Undo", shown=("field", "edit"), run=actions.undo,
-        refused=actions.nothing_to_undo,
+        refused=reasons.nothing_to_undo,
     ),
     Command(
         id="help", title="Help", help="About the field in focus, and all keys.",
@@ -84,7 +88,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         id="bom", title="Bill of materials", help="Parts, prices and their dates; export and own prices.",
         keys=("f2",), short="BOM", shown=("field", "edit", "findings"), run=actions.bom,
-        refused=actions.no_report,
+        refused=reasons.no_report,
     ),
     Command(
         id="palette", title="All commands", help="Every command by name, with its key.",
@@ -92,7 +96,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         id="redo", title="Redo", help="Take the step again that was undone last.",
-        keys=("ctrl+y",), run=actions.redo, refused=actions.nothing_to_redo,
+        keys=("ctrl+y",), run=actions.redo, refused=reasons.nothing_to_redo,
     ),
     Command(
         id="find", title="Find a field", help="By its name, key or help.",
@@ -124,11 +128,11 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         id="problem", title="Next finding", help="Go to the field that the next finding blames.",
-        keys=("f3", "ctrl+n"), run=actions.next_problem, refused=actions.no_report,
+        keys=("f3", "ctrl+n"), run=actions.next_problem, refused=reasons.no_report,
     ),
     Command(
         id="everything", title="All findings", help="Show or hide the findings that are ok.",
-        keys=("a",), run=actions.everything, refused=actions.no_report,
+        keys=("a",), run=actions.everything, refused=reasons.no_report,
     ),
     Command(
         id="copy", title="Copy", help="Copy the value in focus, or the finding, to the clipboard.",
@@ -136,20 +140,20 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         id="limit", title="Own limit", help="Set the threshold of the chosen finding, in [limits].",
-        keys=("l",), run=actions.limit, refused=actions.no_finding,
+        keys=("l",), run=actions.limit, refused=reasons.no_finding,
     ),
     Command(
         id="copy-report", title="Copy the report", help="As plain text, to the clipboard.",
-        run=actions.copy_report, refused=actions.no_report,
+        run=actions.copy_report, refused=reasons.no_report,
     ),
     Command(
         id="save-as", title="Save as", help="Write the build to another file.",
-        keys=("f12",), run=actions.save_as,
+        keys=("f12",), run=filing.save_as,
     ),
-    Command(id="open", title="Open a file", help="Another build.", keys=("ctrl+o",), run=actions.open_file),
+    Command(id="open", title="Open a file", help="Another build.", keys=("ctrl+o",), run=filing.open_file),
     Command(
         id="start", title="Presets and recent files", help="The page that ftbuild starts with.",
-        keys=("ctrl+t",), run=actions.start,
+        keys=("ctrl+t",), run=filing.start,
     ),
     Command(id="notes", title="Notes", help="Read and edit the notes of the build.", run=actions.notes),
     Command(
@@ -160,7 +164,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(id="suspend", title="Suspend", help="To the shell; `fg` comes back.", run=actions.suspend),
     Command(
         id="quit", title="Quit", help="Asks where edits are not saved.",
-        keys=("ctrl+q", "f10"), short="Quit", shown=NOWHERE, run=actions.leave,
+        keys=("ctrl+q", "f10"), short="Quit", shown=NOWHERE, run=filing.leave,
     ),
 )  # fmt: skip
 """The footer shows its entries in this order; every command is in the palette."""
@@ -197,6 +201,8 @@ def key_name(key: str) -> str:
     """Write a key as people do: ``^S``, ``F1``, ``Alt+X``."""
     if key.startswith("ctrl+"):
         return "^" + key.removeprefix("ctrl+").upper()
+    if len(key) == 1:
+        return key
     return _NAMES.get(key) or "+".join(part.capitalize() for part in key.split("+"))
 
 

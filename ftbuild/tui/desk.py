@@ -10,12 +10,11 @@ from typing import cast
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.events import DescendantFocus, Key, Resize
 
 from ftbuild.build import FIELDS
 from ftbuild.problems import BuildError, plain
-from ftbuild.tui import actions
+from ftbuild.tui import filing, status
 from ftbuild.tui.commands import BY_ID, Place, bindings, footer
 from ftbuild.tui.editor import Editor
 from ftbuild.tui.fields import Field, field_id
@@ -23,12 +22,10 @@ from ftbuild.tui.lines import Line, Lines
 from ftbuild.tui.panes import PANES, Pane
 from ftbuild.tui.session import Session, kind_of
 from ftbuild.tui.terminal.screen import QuietScreen
-from ftbuild.tui.values import accepted, reading_of, value_of
-from ftbuild.tui.verdict import Findings, Verdict, waiting
+from ftbuild.tui.verdict import Findings, Verdict
 
 WIDE = 120
 """Columns from which all panes show at once."""
-TABS = (*((spec.id, spec.key, spec.title) for spec in PANES), ("verdict", "f9", "Verdict"))
 
 
 class Desk(QuietScreen[None]):
@@ -36,6 +33,7 @@ class Desk(QuietScreen[None]):
 
     CSS_PATH = "desk.tcss"
     AUTO_FOCUS = "Field"
+    TABS = (*((spec.id, spec.key, spec.title) for spec in PANES), ("verdict", "f9", "Verdict"))
     BINDINGS = bindings()
 
     def __init__(
@@ -54,10 +52,10 @@ class Desk(QuietScreen[None]):
         self.findings = Findings(editor)
         self.panes = {spec.id: Pane(spec, editor, self.namer) for spec in PANES}
         self.current = PANES[0].id
-        self._message = ""
+        self.message = ""
         self._recorded = editor.state
         self._visited = -1
-        self._loud: set[str] = set()
+        self.loud: set[str] = set()
 
     # Composing
 
@@ -120,16 +118,16 @@ class Desk(QuietScreen[None]):
 
     def _sync_lines(self) -> None:
         width = self.app.size.width
-        self.top.show(actions.banner(self, width))
+        self.top.show(status.banner(self, width))
         self.keys.show(footer(self.place))
-        self.hint.show(self._hint().truncate(width))
+        self.hint.show(status.hint(self).truncate(width))
         if not self.wide:
-            self.tabs.show(self._tabs())
-            for line, content in zip(self.strip, self._strip(width), strict=True):
+            self.tabs.show(status.tabs(self))
+            for line, content in zip(self.strip, status.strip(self, width), strict=True):
                 line.show(content)
 
     def _on_edited(self, editor: Editor) -> None:
-        self._message = ""
+        self.message = ""
         if self.is_attached:
             self.sync()
         if editor.editing is None and editor.state != self._recorded:
@@ -142,73 +140,12 @@ class Desk(QuietScreen[None]):
         except BuildError as error:
             self.app.call_from_thread(self.alarm, f"edits are not kept for recovery: {plain(error, 200)}")
 
-    def _tabs(self) -> Content:
-        parts: list[str | tuple[str, str]] = []
-        names = [title if self.app.size.width >= 76 else title.split(" ")[0] for _, _, title in TABS]
-        for (name, key, _), title in zip(TABS, names, strict=True):
-            parts.append(
-                (f" {key.upper()} {title} ", "bold reverse" if name == self.current else "$foreground 60%")
-            )
-        return Content.assemble(*parts)
-
-    def _strip(self, width: int) -> tuple[Content, Content]:
-        report = self.editor.report
-        if report is None:
-            return Content(waiting(self.editor)), Content("")
-        from ftbuild.tui import reading
-
-        return reading.strip_lines(report, width)
-
-    def headline(self) -> Content:
-        """Return the verdict in a few words."""
-        if self.editor.report is None:
-            return Content.styled("no verdict", "$foreground 60%")
-        from ftbuild.tui import reading
-
-        words = reading.headline(self.editor.report)
-        return Content.assemble(("editing  ", "$text-accent"), words) if self.editor.editing else words
-
-    def summary(self) -> str:
-        """Say what the build is."""
-        if not self.session.ready:
-            return plain(self.editor.build.name)
-        from ftbuild.text import summary
-
-        return summary(self.editor.build, self.session.catalog)
-
-    def _hint(self) -> Content:
-        if self._message:
-            return Content.assemble(" ", (self._message, "bold"))
-        field = self.focused
-        if not isinstance(field, Field):
-            return Content.styled(
-                " Enter goes to the field to blame, e explains, a shows what is ok too", "$foreground 60%"
-            )
-        problem = self.editor.problem(field.key)
-        if problem is not None:
-            return Content.assemble((" x not in force: ", "$text-error bold"), plain(problem.message, 300))
-        if self.editor.editing == field.key:
-            reading = reading_of(field.key, value_of(self.editor.build, field.key))
-            return Content.assemble(" ", (reading, "bold"), "  ", self._caused() or accepted(field.key))
-        about = f"{field.described.help}; " if field.described.help else ""
-        return Content.styled(f" {field.described.label}: {about}{accepted(field.key)}", "$foreground 60%")
-
-    def _caused(self) -> Content | None:
-        """Return the worst finding that is there since somebody began to type."""
-        report = self.editor.report
-        if report is None:
-            return None
-        from ftbuild.tui import reading
-
-        new = [finding for finding in reading.loud(report) if finding.rule.id not in self._loud]
-        return reading.finding_content(new[0], report) if new else None
-
     def _note_loud(self) -> None:
         report = self.editor.report
         if report is not None and self.editor.editing is None:
             from ftbuild.tui import reading
 
-            self._loud = {finding.rule.id for finding in reading.loud(report)}
+            self.loud = {finding.rule.id for finding in reading.loud(report)}
 
     # What has the focus
 
@@ -249,7 +186,7 @@ class Desk(QuietScreen[None]):
 
     def say(self, words: str) -> None:
         """Say something in the hint line, until the next edit or move."""
-        self._message = plain(words, 300)
+        self.message = plain(words, 300)
         self._sync_lines()
 
     def alarm(self, words: str) -> None:
@@ -308,7 +245,7 @@ class Desk(QuietScreen[None]):
         self._visited = (self._visited + 1) % len(ranked)
         finding = ranked[self._visited]
         self.go_to_blamed(finding.rule.id)
-        self._message = reading.finding_content(finding, self.editor.report).plain
+        self.message = reading.finding_content(finding, self.editor.report).plain
         self.call_after_refresh(self._sync_lines)
 
     @on(Field.Left)
@@ -361,7 +298,7 @@ class Desk(QuietScreen[None]):
         for name, pane in self.panes.items():
             if event.widget in pane.fields:
                 self.current = name
-        self._message = ""
+        self.message = ""
         self._sync_lines()
 
     def on_key(self, event: Key) -> None:
@@ -389,7 +326,7 @@ class Desk(QuietScreen[None]):
         """Leave this build for something else, and ask first where edits would be lost."""
         self.finish()
         if self.editor.dirty or self.editor.pending:
-            actions.ask_to_leave(self, then)
+            filing.ask_to_leave(self, then)
         else:
             self.go_on(then)
 

@@ -255,3 +255,18 @@ async def test_what_was_picked_last_stands_first_in_the_list(tmp_path):
         await pilot.press("enter")
         await pilot.pause()
         assert app.screen.query_one("#options").entries[0].id == "h200-sxm-141gb"  # type: ignore[attr-defined]  # Lines
+
+
+async def test_a_fix_is_found_applied_and_taken_back_in_one_step(tmp_path):
+    async with running(preset(tmp_path), tmp_path, WIDE) as (app, pilot):
+        desk = desk_of(app)
+        desk.editor.set(MICRO, "64")
+        await pilot.press("f9")
+        desk.findings.cursor = [entry.id for entry in desk.findings.entries].index("vram.fits")
+        await pilot.press("f")
+        await settled(pilot)
+        assert isinstance(app.screen, Picker) and app.screen.found
+        await pilot.press("enter")
+        assert "vram.fits" not in violated(desk)
+        await pilot.press("ctrl+z")
+        assert "vram.fits" in violated(desk) and desk.editor.build.workload.micro_batch == 64

@@ -17,7 +17,7 @@ from ftbuild.problems import hostile
 from ftbuild.tui.dialogs.base import Box, Dialog, keys_line
 from ftbuild.tui.lines import Entry, Line, Lines
 
-TITLE_WIDTH = 32
+TITLE_WIDTH = 24
 AS_TYPED = "\n"
 """Id of the entry that takes the text as it was typed: no option has such an id."""
 
@@ -51,12 +51,14 @@ class Picker(Dialog[str]):
         typed: str = "",
         current: str = "",
         accepts_text: str = "",
+        title_share: float = 0.3,
     ) -> None:
         super().__init__()
         self.heading = title
         self.choose = choose
         self.typed = typed
         self.current = current
+        self.title_share = title_share
         self.accepts_text = accepts_text
         """What text of the user's own may be; without it, only options are taken."""
 
@@ -113,7 +115,10 @@ class Picker(Dialog[str]):
         typed = self.query_one(Input).value.strip()
         width = options.scrollable_content_region.width
         self.found = {option.id: option for option in self.choose(typed)}
-        entries = [Entry(one.id, _line(one, width)) for one in self.found.values()]
+        entries = [
+            Entry(one.id, _line(one, max(round(width * self.title_share), TITLE_WIDTH)))
+            for one in self.found.values()
+        ]
         if self.accepts_text and typed and typed not in self.found:
             words = Content.assemble(
                 "use ", (typed, "bold"), (f"  as typed: {self.accepts_text}", "$foreground 60%")
@@ -131,11 +136,10 @@ class Picker(Dialog[str]):
 
     def _show_facts(self) -> None:
         option = self.found.get(self.query_one(Lines).current)
-        facts = f"{option.id}: {option.facts}" if option and option.facts else f"{len(self.found)} choices"
+        facts = f"{option.title}: {option.facts}" if option and option.facts else f"{len(self.found)} choices"
         self.query_one("#facts", Line).show(Content.styled(facts, "$text-accent"))
 
 
-def _line(option: Option, width: int) -> Content:
-    title_width = TITLE_WIDTH if width > 60 else 24
+def _line(option: Option, title_width: int) -> Content:
     title = set_cell_size(option.title, title_width)
     return Content.assemble((title, "bold"), " ", (option.facts, "$foreground 60%"))
