@@ -21,6 +21,8 @@ from ftbuild.problems import BuildError
 
 GRAVE = np.array([[rule.severity >= Severity.VIOLATION] for rule in RULES])
 """Rules whose finding is a violation."""
+SENSE = np.array([[1.0 if rule.sense == "at_most" else -1.0] for rule in RULES])
+"""1 where more than the limit misses it, -1 where less does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,21 +96,13 @@ class Said:
     @staticmethod
     def of(judged: Sequence[Judged], count: int) -> Said:
         """Gather what was judged; one build's answer is the same for all where it does not vary."""
-
-        def spread(rows: Sequence[Any]) -> Any:
-            return np.stack([np.broadcast_to(row, (count,)) for row in rows])
-
-        with np.errstate(divide="ignore", invalid="ignore"):
-            missed = [
-                (one.value - one.limit) * (1 if one.rule.sense == "at_most" else -1)
-                / np.maximum(np.abs(one.limit), 1e-12)
-                for one in judged
-            ]  # fmt: skip
-        return Said(
-            spread([one.level for one in judged]),
-            spread([~np.isnan(one.value + one.limit) for one in judged]),
-            spread(missed),
-        )
+        level = np.empty((len(judged), count), dtype=np.int8)
+        value, limit = np.empty(level.shape), np.empty(level.shape)
+        for row, one in enumerate(judged):
+            level[row], value[row], limit[row] = one.level, one.value, one.limit
+        with np.errstate(invalid="ignore"):
+            excess = SENSE * (value - limit) / np.maximum(np.abs(limit), 1e-12)
+        return Said(level, ~(np.isnan(value) | np.isnan(limit)), excess)
 
     def cleared(self) -> Any:
         """Return where a rule is met, or does not apply, by figures that are known."""
