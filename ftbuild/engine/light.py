@@ -28,6 +28,13 @@ def number(c: Columns, key: str) -> Any:
     return np.float64(np.nan if value is None else value)
 
 
+def stated(c: Columns, key: str) -> Any:
+    """Return where an optional key is stated, as 0.0 or 1.0."""
+    if key in c.index:
+        return light(c.stated(key))
+    return np.float64(builds.get(c.build, key) is not None)
+
+
 def heavy(value: Any) -> Array:
     """Return a value as a column of shape ``(n,)`` or ``(1,)``."""
     if isinstance(value, np.ndarray) and value.ndim:

@@ -6,15 +6,16 @@ from typing import Any
 
 from ftbuild.engine.core import Figures, Rule, Severity
 from ftbuild.engine.inputs import Columns
+from ftbuild.engine.light import number, stated
 from ftbuild.engine.rules.host import GUIDE
 
 
 def _stated(c: Columns, _: Figures) -> Any:
-    return c.stated("cost.rent") > 0
+    return stated(c, "cost.rent") > 0
 
 
 def _quoted(c: Columns, _: Figures) -> Any:
-    return c.number("cost.quote") > 0
+    return number(c, "cost.quote") > 0
 
 
 COST: tuple[Rule, ...] = (

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ftbuild.engine.core import Figures, Rule, Severity
 from ftbuild.engine.inputs import Columns
+from ftbuild.engine.light import light, number, stated
 from ftbuild.engine.tables.host import HOST_STATES
+
+if TYPE_CHECKING:
+    from ftbuild.catalog.parts import Gpu
 
 GUIDE = "SIVARO fine-tuning hardware guide, July 2026"
 _MLPERF = "; of 121 eight-GPU nodes in MLPerf Training v4.0-v5.0"
@@ -18,7 +22,7 @@ _STATES = HOST_STATES[2].source
 
 def _apart(c: Columns, done: Figures) -> Any:
     """Unified memory has no RAM of its own; nothing is judged that nobody stated."""
-    return (done["ram.needed"].value > 0) & (c.number("hardware.ram") > 0)
+    return (done["ram.needed"].value > 0) & (number(c, "hardware.ram") > 0)
 
 
 def _loads(_: Columns, done: Figures) -> Any:
@@ -35,42 +39,46 @@ def _rated(_: Columns, done: Figures) -> Any:
 
 
 def _speeds(c: Columns, _: Figures) -> Any:
-    return (c.number("hardware.ram_speed") > 0) & (c.stated("hardware.cpu") > 0)
+    return (number(c, "hardware.ram_speed") > 0) & (stated(c, "hardware.cpu") > 0)
 
 
 def _modules(c: Columns, _: Figures) -> Any:
-    return c.number("hardware.ram_modules") > 0
+    return number(c, "hardware.ram_modules") > 0
 
 
 def _channels(c: Columns, _: Figures) -> Any:
-    return (c.number("hardware.ram_modules") > 0) & (c.stated("hardware.cpu") > 0)
+    return (number(c, "hardware.ram_modules") > 0) & (stated(c, "hardware.cpu") > 0)
 
 
 def _uncounted(c: Columns, _: Figures) -> Any:
     """Bought memory whose modules nobody counted; rented machines show a share of theirs."""
-    some = (c.number("hardware.ram") > 0) & (c.stated("hardware.cpu") > 0) & (c.stated("cost.rent") == 0)
-    return some & np.isnan(c.number("hardware.ram_modules"))
+    some = (number(c, "hardware.ram") > 0) & (stated(c, "hardware.cpu") > 0) & (stated(c, "cost.rent") == 0)
+    return some & np.isnan(number(c, "hardware.ram_modules"))
 
 
 def _cpu(c: Columns, _: Figures) -> Any:
-    return c.stated("hardware.cpu") > 0
+    return stated(c, "hardware.cpu") > 0
 
 
 def _clock(c: Columns, _: Figures) -> Any:
     """Asked for alone: the guide's own processors fail it."""
     asked = "cpu.clock" in c.build.limits or str(c.build.limits.get("profile", "")).casefold() == "guide"
-    return (c.stated("hardware.cpu") > 0) & asked
+    return (stated(c, "hardware.cpu") > 0) & asked
+
+
+def _no_slots(gpu: Gpu) -> float:
+    return float(gpu.form in ("sxm", "oam", "unified"))
 
 
 def _slots(c: Columns, _: Figures) -> Any:
-    on_board = c.fact("on board", "hardware.gpu", lambda gpu: float(gpu.form in ("sxm", "oam", "unified")))
-    return (c.stated("hardware.cpu") > 0) & (on_board == 0)
+    without = light(c.fact("no slots", "hardware.gpu", _no_slots))
+    return (stated(c, "hardware.cpu") > 0) & (without == 0)
 
 
 def _sharded(c: Columns, done: Figures) -> Any:
-    sharded = c.is_in("hardware.sharding", "zero2", "zero3", "fsdp") > 0
-    tensor = c.number("hardware.tensor_parallel") > 1
-    return _slots(c, done) & (sharded | tensor) & (c.number("hardware.gpus_per_node") > 1)
+    sharded = light(c.is_in("hardware.sharding", "zero2", "zero3", "fsdp")) > 0
+    tensor = number(c, "hardware.tensor_parallel") > 1
+    return _slots(c, done) & (sharded | tensor) & (number(c, "hardware.gpus_per_node") > 1)
 
 
 HOST: tuple[Rule, ...] = (

@@ -8,6 +8,7 @@ import numpy as np
 
 from ftbuild.engine.core import Figures, Rule, Severity
 from ftbuild.engine.inputs import Columns
+from ftbuild.engine.light import light, number, stated
 from ftbuild.engine.rules.host import GUIDE
 from ftbuild.engine.tables.network import WEIGHT_BYTES
 
@@ -19,11 +20,11 @@ QUANTIZED_BYTES = 0.6
 
 
 def _several(c: Columns, _: Figures) -> Any:
-    return c.number("hardware.nodes") * c.number("hardware.gpus_per_node") > 1
+    return number(c, "hardware.nodes") * number(c, "hardware.gpus_per_node") > 1
 
 
 def _nodes(c: Columns, _: Figures) -> Any:
-    return c.number("hardware.nodes") > 1
+    return number(c, "hardware.nodes") > 1
 
 
 def _joined(c: Columns, done: Figures) -> Any:
@@ -31,7 +32,7 @@ def _joined(c: Columns, done: Figures) -> Any:
 
 
 def _sharded(c: Columns) -> Any:
-    return c.is_in("hardware.sharding", "zero2", "zero3", "fsdp") > 0
+    return light(c.is_in("hardware.sharding", "zero2", "zero3", "fsdp")) > 0
 
 
 def _sharded_nodes(c: Columns, done: Figures) -> Any:
@@ -40,20 +41,22 @@ def _sharded_nodes(c: Columns, done: Figures) -> Any:
 
 def _over_pcie(c: Columns, _: Figures) -> Any:
     """Several cards on PCIe whose strategy sends weights or activations over it."""
-    heavy = _sharded(c) | (c.number("hardware.tensor_parallel") > 1)
-    apart = c.fact("form", "hardware.gpu", lambda gpu: float(gpu.form == "pcie"))
-    return heavy & (apart > 0) & (c.number("hardware.gpus_per_node") > 1)
+    heavy = _sharded(c) | (number(c, "hardware.tensor_parallel") > 1)
+    apart = light(c.fact("form", "hardware.gpu", lambda gpu: float(gpu.form == "pcie")))
+    return heavy & (apart > 0) & (number(c, "hardware.gpus_per_node") > 1)
 
 
 def _consumer(c: Columns, _: Figures) -> Any:
     """Cards without link and, by stock drivers, without peer access."""
-    alone = c.fact("no peer", "hardware.gpu", lambda gpu: float(gpu.p2p is False and gpu.link == "none"))
-    return (alone > 0) & (c.number("hardware.gpus_per_node") > 1)
+    alone = light(
+        c.fact("no peer", "hardware.gpu", lambda gpu: float(gpu.p2p is False and gpu.link == "none"))
+    )
+    return (alone > 0) & (number(c, "hardware.gpus_per_node") > 1)
 
 
 def _bought(c: Columns, _: Figures) -> Any:
-    board = c.fact("boards", "hardware.gpu", lambda gpu: float(bool(gpu.boards)))
-    return (board > 0) & (c.stated("cost.rent") == 0)
+    board = light(c.fact("boards", "hardware.gpu", lambda gpu: float(bool(gpu.boards))))
+    return (board > 0) & (stated(c, "cost.rent") == 0)
 
 
 def _claimed(_: Columns, done: Figures) -> Any:
@@ -62,8 +65,8 @@ def _claimed(_: Columns, done: Figures) -> Any:
 
 def _adapters(c: Columns, done: Figures) -> Any:
     """Sharded adapters whose base would fit each GPU whole, four fifths of it at most."""
-    adapters = c.is_in("workload.method", "full") == 0
-    width = np.where(c.is_in("workload.method", "qlora", "qdora") > 0, QUANTIZED_BYTES, WEIGHT_BYTES)
+    adapters = light(c.is_in("workload.method", "full")) == 0
+    width = np.where(light(c.is_in("workload.method", "qlora", "qdora")) > 0, QUANTIZED_BYTES, WEIGHT_BYTES)
     fits = done["vram.params"].value * width < BASE_SHARE * done["vram.usable"].value
     return adapters & fits & _sharded(c) & _several(c, done)
 
@@ -129,7 +132,7 @@ NETWORK: tuple[Rule, ...] = (
     Rule(
         id="network.tensor_scope", title="Tensor parallel in the node", severity=Severity.WARNING,
         figure="network.tensor", limit="network.node_gpus", fields=("hardware.tensor_parallel",),
-        when=lambda c, _: c.number("hardware.tensor_parallel") > 1,
+        when=lambda c, _: number(c, "hardware.tensor_parallel") > 1,
         message="tensor parallelism over {value} GPUs leaves the node of {limit}",
         ok="tensor parallelism over {value} GPUs stays in the node", source="Megatron-LM, 2104.04473",
         doc="All-reduces of every layer cannot be hidden; they belong on NVLink.",

@@ -8,6 +8,7 @@ import numpy as np
 
 from ftbuild.engine.core import Figures, Rule, Severity
 from ftbuild.engine.inputs import Columns
+from ftbuild.engine.light import light, number
 from ftbuild.engine.tables.guide_runs import PLAUSIBLE, SOURCE
 
 
@@ -16,31 +17,31 @@ def _guide(_: Columns, done: Figures) -> Any:
 
 
 def _quantized(c: Columns, _: Figures) -> Any:
-    return c.is_in("workload.method", "qlora", "qdora") > 0
+    return light(c.is_in("workload.method", "qlora", "qdora")) > 0
 
 
 def _offloads(c: Columns, _: Figures) -> Any:
-    return c.is_in("hardware.offload", "none") == 0
+    return light(c.is_in("hardware.offload", "none")) == 0
 
 
 def _unpacked(c: Columns, _: Figures) -> Any:
-    return c.number("workload.packing") == 0
+    return number(c, "workload.packing") == 0
 
 
 def _rollouts(c: Columns, _: Figures) -> Any:
-    return c.is_in("workload.objective", "ppo", "grpo", "dpo", "kto") > 0
+    return light(c.is_in("workload.objective", "ppo", "grpo", "dpo", "kto")) > 0
 
 
 def _replicas(c: Columns, _: Figures) -> Any:
-    several = c.number("hardware.nodes") * c.number("hardware.gpus_per_node") > 1
-    split = c.number("hardware.tensor_parallel") * c.number("hardware.pipeline_parallel") > 1
-    return several & ~split & (c.is_in("hardware.sharding", "none") > 0)
+    several = number(c, "hardware.nodes") * number(c, "hardware.gpus_per_node") > 1
+    split = number(c, "hardware.tensor_parallel") * number(c, "hardware.pipeline_parallel") > 1
+    return several & ~split & (light(c.is_in("hardware.sharding", "none")) > 0)
 
 
 def _recomputes(c: Columns, done: Figures) -> Any:
     """Where weights are recomputed although the card has room."""
     free = 1 - done["vram.per_gpu"].value / done["vram.usable"].value
-    return (c.is_in("workload.checkpointing", "full", "offloaded") > 0) & (free >= 0.3)
+    return (light(c.is_in("workload.checkpointing", "full", "offloaded")) > 0) & (free >= 0.3)
 
 
 TIME: tuple[Rule, ...] = (
