@@ -11,7 +11,6 @@ from ftbuild.build import FIELDS, Build
 from ftbuild.engine.core import Finding, Report, Severity
 from ftbuild.engine.fixes import Fix, Moved
 from ftbuild.problems import plain
-from ftbuild.schema import Number
 from ftbuild.text.document import finding_document, number
 from ftbuild.text.lines import ranked
 from ftbuild.text.wording import GLYPHS, message, pair, severity, state
@@ -112,9 +111,9 @@ def _price(fix: Fix) -> str:
 def _value(key: str, value: Any) -> str:
     if value is None:
         return "not stated"
-    described = FIELDS[key].described
-    if isinstance(described, Number):
-        return str(units.write(value, described.kind))
+    kind = getattr(FIELDS[key].described, "kind", None)
+    if kind is not None:
+        return str(units.write(value, kind))
     if isinstance(value, bool):
         return "true" if value else "false"
     return plain(", ".join(value) if isinstance(value, tuple) else value)

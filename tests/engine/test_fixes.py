@@ -153,6 +153,17 @@ SPOILED = [
     ({"gpu": "a100-sxm-80gb"}, {"workload.method": "full", "workload.precision": "bf16-mixed"}, "precision"),
     ({"gpu": "a100-sxm-80gb"}, {"workload.method": "full", "workload.precision": "bf16-mixed"}, "gpus"),
     ({"vram_reserved": "9GB"}, {"workload.micro_batch": "2"}, "display"),
+    (
+        {},
+        {"workload.attention": "eager", "workload.sequence_length": "8k", "workload.loss": "fused"},
+        "flash-attention",
+    ),
+    ({}, {"workload.rank": "256", "workload.micro_batch": "4", "workload.loss": "fused"}, "rank"),
+    (
+        {"gpus_per_node": 4, "gpu": "a100-sxm-40gb", "sharding": "fsdp"},
+        {"workload.sequence_length": "64k"},
+        "context-parallel",
+    ),
 ]
 
 
@@ -182,6 +193,12 @@ def test_memory_is_mended_by_the_moves_that_people_make(hardware, changes, move)
             "checkpoint.write_time",
             {"checkpoint-interval"},
         ),
+        ("workstation-24gb", {"workload.quantization": "2bit"}, "vram.two_bit", {"base-type"}),
+        ("workstation-24gb", {"workload.dataloader_workers": "32"}, "cpu.cores_min", {"workers"}),
+        ("workstation-24gb", {"hardware.gpu": "a100-sxm-80gb"}, "network.board", {"gpu"}),
+        ("mi300x-node", {"hardware.nodes": "4"}, "network.joined", {"fabric"}),
+        ("denver-rack", {"hardware.tensor_parallel": "16"}, "network.tensor_scope", {"tensor-parallel"}),
+        ("denver-rack", {"power.gpu_power_limit": "0.4"}, "power.limit", {"no-power-limit"}),
         ("denver-rack", {"hardware.ram": "64GB"}, "ram.needed", {"ram"}),
         ("denver-rack", {"power.ambient": "38"}, "power.inlet", {"ambient"}),
         (

@@ -13,17 +13,22 @@ Changes = Mapping[str, str]
 _MOST = 8
 """Parts of one kind that are tried, the cheapest first."""
 _MOST_WORKERS = 16
+_ABOUT = 0.99
+"""Share of a module's memory from which a card has "as much"."""
 
 
 def gpu(site: Site) -> Iterator[Changes]:
-    """Yield GPUs of the same make and form with more memory, the cheapest first."""
+    """Yield GPUs of the same make and form with more memory, the cheapest first.
+
+    Where there are fewer modules than a board carries, cards with as much memory come before.
+    """
     now, count = site.gpu, site.build.hardware.gpus_per_node
     least = now.usable or now.memory
-    rows = [
-        row for row in site.parts.rows(Gpu)
-        if row.vendor == now.vendor and row.form == now.form and (row.usable or 0.0) > least
-    ]  # fmt: skip
-    for row in sorted(rows, key=lambda row: (row.price is None, row.price or 0.0, row.memory))[:_MOST]:
+    loose = bool(now.boards) and count not in now.boards
+    same = [row for row in site.parts.rows(Gpu) if row.vendor == now.vendor]
+    cards = [row for row in same if loose and row.form == "pcie" and (row.usable or 0.0) >= _ABOUT * least]
+    rows = [row for row in same if row.form == now.form and (row.usable or 0.0) > least]
+    for row in (*_cheapest(cards), *_cheapest(rows)):
         fits = not row.boards or count in row.boards
         counted = {} if fits else _gpus(site, min((b for b in row.boards if b >= count), default=count))
         yield {"hardware.gpu": row.id, **_auto_link(site), **counted}
@@ -100,6 +105,10 @@ def workers(site: Site) -> Iterator[Changes]:
     for count in dict.fromkeys((now // 2, 2, 1, now * 2, now * 4, 8)):
         if count != now and 0 < count <= _MOST_WORKERS:
             yield {"workload.dataloader_workers": str(count)}
+
+
+def _cheapest(rows: list[Gpu]) -> list[Gpu]:
+    return sorted(rows, key=lambda row: (row.price is None, row.price or 0.0, row.memory))[:_MOST]
 
 
 def _gpus(site: Site, count: int) -> dict[str, str]:

@@ -116,7 +116,8 @@ MOVES: tuple[Move, ...] = (
          tries=host.gpu_link),
     Move(id="gpus", title="Use {gpus_per_node} GPUs a node", helps=("vram.", "network.board"), disturbs=82,
          tries=host.gpus, buys=True),
-    Move(id="gpu", title="Use {gpu}", helps=("vram.", "network.nvlink_need"), disturbs=84, tries=host.gpu,
+    Move(id="gpu", title="Use {gpu}", helps=("vram.", "network.nvlink_need", "network.board"),
+         disturbs=84, tries=host.gpu,
          buys=True),
     Move(id="nodes", title="Use {nodes} nodes", helps=("vram.",), disturbs=86, tries=host.nodes, buys=True),
     # processors and memory

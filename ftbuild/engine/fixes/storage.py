@@ -115,7 +115,7 @@ def fabric(site: Site) -> Iterator[Changes]:
     now = site.part(Fabric, "network.fabric")
     rate = now.rate if now else 0.0
     rows = [row for row in site.parts.rows(Fabric) if row.rate >= rate and row is not now and row.rate > 0]
-    for row in sorted(rows, key=lambda row: (row.rate, -row.achieved))[:_MOST]:
+    for row in sorted(rows, key=lambda row: (row.rate, -row.achieved)):
         yield {"network.fabric": row.id}
 
 
