@@ -1,17 +1,21 @@
 """A rig in a few words, and what the modules on power and storage say of it."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
 from ftbuild import build as builds
 from ftbuild.catalog import load_catalog
 from ftbuild.engine import power, runtime, storage, vram
+from ftbuild.engine.core import Figure
 from ftbuild.engine.evaluate import columns
 from ftbuild.engine.inputs import Axis
 from ftbuild.engine.judge import findings, judge
 from ftbuild.engine.rules.power import POWER
 from ftbuild.engine.rules.storage import STORAGE
+
+Document = dict[str, dict[str, Any]]
 
 WORKLOAD = {"model": "llama-3.1-8b", "method": "lora", "dataset_tokens": 1e8, "dataset_size": "400MB"}
 SERVER = {
@@ -34,13 +38,15 @@ TOWER = {
 
 def document(**changed):
     """Return a server's document with sections changed: ``document(power={"psu": "2kW"})``."""
-    base = {"workload": WORKLOAD, "hardware": SERVER, "storage": NVME, "network": NDR, "power": SIX}
+    base: Document = {
+        "workload": WORKLOAD, "hardware": SERVER, "storage": NVME, "network": NDR, "power": SIX,
+    }  # fmt: skip
     return {name: {**base.get(name, {}), **changed.get(name, {})} for name in {**base, **changed}}
 
 
 def tower(**changed):
     """Return the document of a desktop with two RTX 4090."""
-    base = {"workload": {**WORKLOAD, "method": "qlora"}, **TOWER}
+    base: Document = {"workload": {**WORKLOAD, "method": "qlora"}, **TOWER}
     return {name: {**base.get(name, {}), **changed.get(name, {})} for name in {**base, **changed}}
 
 
@@ -48,7 +54,7 @@ def say(document_, *axes):
     """Return what the two modules say: figures by id as numbers or columns, and findings by rule."""
     c = columns(builds.read(document_), load_catalog(), [Axis(*axis) for axis in axes])
     c = c.chunk(0, c.size) if axes else c
-    done = {}
+    done: dict[str, Figure] = {}
     with np.errstate(all="ignore"):
         for module in (vram, runtime, storage, power):
             done |= {figure.spec.id: figure for figure in module.figures(c, done)}
