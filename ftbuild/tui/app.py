@@ -150,5 +150,4 @@ class FtbuildApp(TerminalApp):
     def keep_edits(self) -> None:
         """Write the journal: the terminal has gone, or the program fails."""
         if self.editor is not None:
-            self.editor.commit()
-            self.editor.record()
+            self.editor.abandon()

@@ -59,6 +59,8 @@ class Editor:
         self._judge = judge
         self._journal = journal
         self._visit: _Visit | None = None
+        self._unfiled = False
+        """The build came from the journal and has never had a file."""
         self._observers: list[Observer] = []
         self._recording = threading.Lock()
         self._use(self.state)
@@ -83,7 +85,7 @@ class Editor:
     @property
     def dirty(self) -> bool:
         """Whether the build differs from the one that was saved."""
-        return self.build != self.saved
+        return self._unfiled or self.build != self.saved
 
     @property
     def editing(self) -> str | None:
@@ -189,7 +191,7 @@ class Editor:
         before = self.path
         self.loaded = files.save(target, self.build, self.loaded, force=force)
         self.folder = self.loaded.folder
-        self.saved = self.build
+        self.saved, self._unfiled = self.build, False
         if self._journal is not None:
             with self._recording:
                 self._journal.discard(before)
@@ -204,11 +206,17 @@ class Editor:
             if self._journal is None:
                 return
             build, loaded = self.build, self.loaded
-            if build == self.saved:
+            if not self.dirty:
                 self._journal.discard(loaded.path)
             else:
                 text = files.dumps(build, loaded.document)
                 self._journal.record(text, loaded.path, loaded.fingerprint)
+
+    def abandon(self) -> None:
+        """Keep the edits although nobody looks any more: the terminal has gone, or the screen has failed."""
+        self._observers.clear()
+        self.commit()
+        self.record()
 
     def forget(self) -> None:
         """Drop the journal's entry: the edits are given up on purpose."""
@@ -296,9 +304,10 @@ def recovered(entry: Entry, judge: Judge | None, journal: Journal | None) -> Edi
     except BuildError:
         base = replace(kept, path=path, fingerprint=entry.fingerprint)
     editor = Editor(base, judge, journal)
-    editor.replace(kept.build, "recover unsaved edits")
     if path is None:
-        editor.saved = builds.changed(kept.build, {"notes": kept.build.notes + " "})
+        editor._unfiled = True
+    else:
+        editor.replace(kept.build, "recover unsaved edits")
     return editor
 
 

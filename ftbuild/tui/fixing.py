@@ -38,6 +38,7 @@ def _show(desk: Desk, build: object, rule: str | None, found: tuple[Fix, ...]) -
     if not found:
         desk.say(f"no change was found that clears {rule or 'what is violated'}")
         return
+    desk.say("")
     from ftbuild.tui.dialogs.picker import Option, Picker
 
     options = [Option(str(at), plain(one.title, 200), _facts(one)) for at, one in enumerate(found)]

@@ -27,6 +27,8 @@ STYLES = {
 MUTED = "$foreground 60%"
 BAR = "vram.per_gpu"
 GIB = 2.0**30
+SHORT = {"checkpoint": "ckpt", "storage": "disk", "network": "net"}
+"""Names of areas where there is little room."""
 TITLE_WIDTH, VALUE_WIDTH, LIMIT_WIDTH = 12, 11, 13
 
 
@@ -140,24 +142,26 @@ def strip_lines(report: Report, width: int) -> tuple[Content, Content]:
     finding = worst(report, BAR)
     room = f"/{units.show(finding.limit, memory.spec.kind)}" if finding is not None else ""
     used = units.show(one(memory.value), memory.spec.kind).removesuffix(" GiB")
-    first = Content.assemble(" VRAM ", (used + room, "bold"), *_areas(report))
+    first = Content.assemble(" VRAM ", (used + room, "bold"))
+    for area in _areas(report):
+        if first.cell_length + area.cell_length <= width:
+            first = first.append(area)
     ranked = ranking(report)
     second = finding_content(ranked[0], report) if ranked else Content.styled("+ nothing is violated", MUTED)
-    return first.truncate(width), Content.assemble(" ", second).truncate(width, ellipsis=True)
+    return first, Content.assemble(" ", second).truncate(width, ellipsis=True)
 
 
-def _areas(report: Report) -> list[str | tuple[str, str]]:
-    """Return the state of each area, the worst first, since a narrow screen may cut the last ones."""
+def _areas(report: Report) -> list[Content]:
+    """Return the state of each area, the worst first, since a narrow screen has no room for all."""
     levels: dict[str, Severity] = {}
     for finding in report.findings:
         area = finding.rule.id.split(".")[0]
         levels[area] = max(levels.get(area, Severity.OK), severity(finding))
-    parts: list[str | tuple[str, str]] = []
-    for area in sorted(AREAS, key=lambda name: -levels.get(name, Severity.OK)):
-        if area in levels:
-            short = area.replace("checkpoint", "ckpt").replace("storage", "disk").replace("network", "net")
-            parts += ["  ", (f"{GLYPHS[levels[area]]} {short}", STYLES[levels[area]])]
-    return parts
+    ranked = sorted((area for area in AREAS if area in levels), key=lambda area: -levels[area])
+    return [
+        Content.assemble("  ", (f"{GLYPHS[levels[area]]} {SHORT.get(area, area)}", STYLES[levels[area]]))
+        for area in ranked
+    ]
 
 
 def ranking(report: Report, everything: bool = False) -> list[Finding]:

@@ -187,3 +187,14 @@ def test_undoing_everything_gives_the_first_build_back_and_redoing_the_last(edit
     while editor.redo():
         pass
     assert editor.state == last
+
+
+def test_a_kept_build_that_never_had_a_file_comes_back_unsaved(tmp_path):
+    journal = Journal(tmp_path / "journal")
+    editor = Editor(files.Loaded(builds.read(START)), journal=journal)
+    editor.type(MICRO, "8")
+    editor.abandon()
+    again = recovered(journal.entries()[0], None, journal)
+    assert again.path is None and again.dirty and again.build.workload.micro_batch == 8
+    again.save(tmp_path / "rig.toml")
+    assert not again.dirty

@@ -15,7 +15,7 @@ from textual.widgets import Input
 
 from ftbuild.problems import hostile
 from ftbuild.tui.dialogs.base import Box, Dialog, keys_line
-from ftbuild.tui.lines import Entry, Line, Lines
+from ftbuild.tui.lines import Entry, Lines
 
 TITLE_WIDTH = 24
 AS_TYPED = "\n"
@@ -72,12 +72,15 @@ class Picker(Dialog[str]):
             options.can_focus = False
             options.cut = True
             yield options
-            yield Line(id="facts")
+            facts = Lines(id="facts")
+            facts.can_focus = False
+            facts.selectable = False
+            yield facts
             yield keys_line("type to filter   Up Down choose   Enter takes   Escape cancels")
 
     def on_mount(self) -> None:
         """Fill the list."""
-        self.query_one(Lines).always_cursor = True
+        self.query_one("#options", Lines).always_cursor = True
         self.call_after_refresh(self._fill, True)
 
     @on(Input.Changed)
@@ -98,12 +101,12 @@ class Picker(Dialog[str]):
 
     def action_move(self, by: int) -> None:
         """Move the cursor."""
-        options = self.query_one(Lines)
+        options = self.query_one("#options", Lines)
         options.move_to(options.cursor + by)
 
     def action_take(self) -> None:
         """Return what the cursor stands on."""
-        chosen = self.query_one(Lines).current
+        chosen = self.query_one("#options", Lines).current
         typed = self.query_one(Input).value.strip()
         if chosen == AS_TYPED and not hostile(typed):
             self.dismiss(typed)
@@ -111,7 +114,7 @@ class Picker(Dialog[str]):
             self.dismiss(chosen)
 
     def _fill(self, first: bool) -> None:
-        options = self.query_one(Lines)
+        options = self.query_one("#options", Lines)
         typed = self.query_one(Input).value.strip()
         width = options.scrollable_content_region.width
         self.found = {option.id: option for option in self.choose(typed)}
@@ -135,9 +138,9 @@ class Picker(Dialog[str]):
         self._show_facts()
 
     def _show_facts(self) -> None:
-        option = self.found.get(self.query_one(Lines).current)
+        option = self.found.get(self.query_one("#options", Lines).current)
         facts = f"{option.title}: {option.facts}" if option and option.facts else f"{len(self.found)} choices"
-        self.query_one("#facts", Line).show(Content.styled(facts, "$text-accent"))
+        self.query_one("#facts", Lines).show([Entry("", Content.styled(facts, "$text-accent"))])
 
 
 def _line(option: Option, title_width: int) -> Content:
