@@ -112,3 +112,34 @@ def test_every_choice_of_a_build_has_its_row(key: str) -> None:
     described = builds.FIELDS[key].described
     assert isinstance(described, Choice)
     assert set(described.choices) <= {row.id for row in CHOICES[key]}
+
+
+def test_ranges_widen_with_what_is_less_known() -> None:
+    def width(**changes: Any) -> tuple[float, float]:
+        figure = found(columns(**changes))["vram.allocated"]
+        assert figure.low is not None and figure.high is not None
+        return 1 - figure.low[0] / figure.value[0], figure.high[0] / figure.value[0] - 1
+
+    counted = width(workload__method="lora")
+    assert counted == pytest.approx((0.02, 0.035))
+    assert width(workload__method="dora")[1] > counted[1]
+    documented = width(workload__method="lora", workload__framework="axolotl")
+    assert documented[0] > counted[0] and documented[1] > counted[1]
+    assert width(workload__method="lora", workload__packing=False)[0] > counted[0]
+
+
+def test_unpacked_samples_may_leave_a_pool_of_logits() -> None:
+    packed, not_packed = (
+        found(columns(workload__method="lora", workload__packing=flag))["vram.reserved"]
+        for flag in (True, False)
+    )
+    assert packed.high is not None and not_packed.high is not None
+    assert not_packed.high[0] > packed.high[0]
+    assert not_packed.value[0] == pytest.approx(packed.value[0])
+
+
+@pytest.mark.parametrize("stack", [row.id for row in CHOICES["workload.framework"]])
+def test_every_stack_that_was_not_counted_says_so(stack: str) -> None:
+    row = next(row for row in CHOICES["workload.framework"] if row.id == stack)
+    counted = ("transformers", "trl-202", "fms-acceleration")
+    assert bool(row.documented) != stack.startswith(counted)

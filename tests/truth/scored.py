@@ -14,8 +14,9 @@ from ftbuild.engine.core import Figure
 from ftbuild.engine.inputs import Columns
 from ftbuild.engine.tables import reserve
 from ftbuild.engine.vram import figures
-from ftbuild.engine.vram.compose import SPREAD, work_of
+from ftbuild.engine.vram.compose import work_of
 from ftbuild.engine.vram.phases import Work
+from ftbuild.engine.vram.reserved import spread_of
 from tests.truth import peers, rows, steps
 
 NAMES = {
@@ -130,8 +131,9 @@ def _counted() -> Iterable[Pair]:
     ]
     for truth, found in (("real steps, one GPU", one), ("real steps, sharded", many)):
         for row, work, peak in found:
+            low, high = spread_of(work)
             yield Pair(
-                row["case"], f"{truth}, {PEAK}", peak, peak * SPREAD[0], peak * SPREAD[1], row["peak"], work,
+                row["case"], f"{truth}, {PEAK}", peak, peak * (1 - low), peak * (1 + high), row["peak"], work,
                 row["model"]["family"],
             )  # fmt: skip
 

@@ -72,6 +72,14 @@ class Stack(Choice):
     frozen_whole: float = 0.0
     """1 where FSDP leaves frozen layers gathered through the backward pass (FSDP1 before torch 2.2 runs its
     resharding hook on trained parameters alone)."""
+    documented: float = 0.0
+    """1 where the row was read in documentation and sources, and no step of the stack was counted."""
+    few_bits_unresolved: float = 0.0
+    """1 where measured runs over a base in few bits need more than the row explains."""
+    blocks16: float = 0.0
+    """1 where a fused loss leaves blocks of 16-bit logits and gradients that layers hardly reuse."""
+    one_step: float = 0.0
+    """1 where a process takes one step, so that no second forward pass meets split blocks."""
     chunks_kept: float = 0.0
     """1 where a loss in chunks leaves every chunk's 16-bit logits and log-softmax to the backward pass."""
     fused_gelu: float = 0.0
@@ -113,6 +121,7 @@ _FMS_2024 = replace(
     hidden_copies=0,
     shared_inputs=1,
     fused_norms=1,
+    blocks16=1,
     fills={**_TRAINER, "loss": "kernel", "attention": "flash"},
     source="fms-acceleration A100 benchmarks, foak",
 )
@@ -161,6 +170,7 @@ STACKS = (
         version="transformers 5.17, peft 0.20 in a loop written by hand",
         as_of="2026-09",
         outputs_kept=1,
+        one_step=1,
         kbit_norms=1,
         kbit_embeddings=1,
         fills=_TRAINER,
@@ -168,6 +178,7 @@ STACKS = (
     ),
     Stack(
         id="trl",
+        documented=1,
         liger=1,
         version="TRL HEAD",
         as_of="2026-11",
@@ -177,6 +188,7 @@ STACKS = (
     ),
     Stack(
         id="axolotl",
+        documented=1,
         liger=1,
         version="axolotl 0.12",
         as_of="2026-11",
@@ -187,6 +199,7 @@ STACKS = (
     ),
     Stack(
         id="llama-factory",
+        documented=1,
         liger=1,
         version="LLaMA-Factory 0.9",
         as_of="2026-11",
@@ -196,6 +209,7 @@ STACKS = (
     ),
     Stack(
         id="unsloth",
+        documented=1,
         version="unsloth 2026.11",
         as_of="2026-11",
         autocast=1,
@@ -215,6 +229,7 @@ STACKS = (
     ),
     Stack(
         id="torchtune",
+        documented=1,
         version="torchtune 0.6",
         as_of="2025-07",
         shared_inputs=1,
@@ -229,6 +244,7 @@ STACKS = (
     ),
     Stack(
         id="torchtitan",
+        documented=1,
         version="torchtitan 0.1, torch 2.6",
         as_of="2025-02",
         shared_inputs=1,
@@ -247,6 +263,7 @@ STACKS = (
     ),
     Stack(
         id="deepspeed",
+        documented=1,
         liger=1,
         version="DeepSpeed 0.18",
         as_of="2026-11",
@@ -256,6 +273,7 @@ STACKS = (
     ),
     Stack(
         id="megatron",
+        documented=1,
         version="Megatron-Core 0.14",
         as_of="2026-11",
         shared_inputs=1,
@@ -276,6 +294,8 @@ STACKS = (
         frozen_whole=1,
         untied=1,
         chunks_kept=1,
+        few_bits_unresolved=1,
+        documented=1,
         fused_gelu=1,
         version="lit-gpt of 2023-10, bitsandbytes 0.41",
         as_of="2023-10",
@@ -287,6 +307,7 @@ STACKS = (
     ),
     Stack(
         id="mlx",
+        documented=1,
         version="mlx-lm 0.28",
         as_of="2026-11",
         shared_inputs=1,

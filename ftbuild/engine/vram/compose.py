@@ -11,11 +11,11 @@ import numpy as np
 from ftbuild import build as builds
 from ftbuild.engine import shape, targets
 from ftbuild.engine.core import Array, Figure, Figures, FigureSpec
-from ftbuild.engine.tables import CHOICES, families, reserve
+from ftbuild.engine.tables import CHOICES, families, reserve, spread
 from ftbuild.engine.vram import specs
 from ftbuild.engine.vram.phases import MOMENTS, NOTES, Memory, Work
 from ftbuild.engine.vram.phases import memory as memory_of
-from ftbuild.engine.vram.reserved import held_beside
+from ftbuild.engine.vram.reserved import held_beside, spread_of
 
 if TYPE_CHECKING:
     from ftbuild.engine.inputs import Columns
@@ -26,9 +26,6 @@ CUBLAS_WORKSPACES = 2 * 8_519_680.0
 """Two handles (forward and backward thread) of 8.125 MiB: torch's default ``:4096:2:16:8``."""
 
 NO_PARTS: Mapping[str, Array] = {}
-
-SPREAD = (0.98, 1.025)
-"""Allocated peak, low and high over modelled: the 5 and 95 % quantiles of 141 A100 and 39 T4 runs."""
 
 
 def work_of(c: Columns) -> Work:
@@ -62,6 +59,7 @@ def work_of(c: Columns) -> Work:
         micro_batch=_number(c, "workload.micro_batch"),
         accumulation=_number(c, "workload.gradient_accumulation"),
         ranks=np.maximum(gpus / (tensor * pipeline), 1.0),
+        unpacked=1 - _number(c, "workload.packing"),
         padded=(1 - _number(c, "workload.packing")) * (_number(c, "workload.micro_batch") > 1),
         library=CUBLAS_WORKSPACES,
         tensor=tensor,
@@ -150,12 +148,15 @@ def figures(c: Columns, done: Figures) -> tuple[Figure, ...]:
     rollout = work.objective.rollout * c.gpu.usable
     forward = np.maximum.reduce(np.broadcast_arrays(*mem.totals[1:-1]))
     allocated = np.maximum(np.maximum(forward, mem.totals[-1]), mem.totals[0])
-    peers, freed = _peers(work), _freed(mem)
-    least = held_beside(reserve.LOW, peers=peers, **{**freed, "logits": 0.0, "gathered": 0.0})
-    low = held_beside(reserve.LOW, peers=peers, **freed)
+    peers, freed = _peers(work), _freed(work, mem)
+    least = held_beside(
+        reserve.LOW, peers=peers, **{**freed, "logits": 0.0, "logits16": 0.0, "once": 0.0, "gathered": 0.0}
+    )
+    less = held_beside(reserve.LOW, peers=peers, **freed)
     likely = held_beside(reserve.EXPECTED, peers=peers, **freed)
     most = held_beside(reserve.HIGH, peers=peers, **freed)
-    below, above = allocated * SPREAD[0], allocated * SPREAD[1]
+    low, high = spread_of(work)
+    below, above = (1 - low) * allocated - _shorter(work, mem), (1 + high) * allocated
     room = np.maximum(usable, allocated + rollout)
     comfortable = allocated + most + rollout
     whole = range(len(MOMENTS))
@@ -170,7 +171,7 @@ def figures(c: Columns, done: Figures) -> tuple[Figure, ...]:
         _figure(
             specs.RESERVED,
             np.fmin(allocated + likely + rollout, room),
-            np.fmin(allocated + low + rollout, room),
+            np.fmin(below + less + rollout, room),
             np.fmin(comfortable, room),
         ),
         _figure(
@@ -197,19 +198,30 @@ def _measured(c: Columns) -> Iterator[Figure]:
     modelled, value = mem.peak, run.peak
     if value is None:
         value = run.nvidia_smi
-        modelled = modelled + held_beside(reserve.EXPECTED, peers=_peers(work), **_freed(mem))
+        modelled = modelled + held_beside(reserve.EXPECTED, peers=_peers(work), **_freed(work, mem))
     parts = {"modelled": _array(modelled), "difference": _array(value - modelled)}
     yield _figure(specs.MEASURED, float(value or 0.0), parts=parts)
+
+
+def _shorter(work: Work, mem: Memory) -> Any:
+    """Bytes that a run needs less whose samples are shorter than the longest that is let through."""
+    grow = np.maximum(mem.parts["activations"][1] + mem.parts["logits"][1], mem.parts["activations"][3])
+    return work.unpacked * spread.SHORTER.low * grow
 
 
 def _peers(work: Work) -> Any:
     return (work.ranks * work.tensor * work.pipeline > 1) * 1.0
 
 
-def _freed(mem: Memory) -> dict[str, Any]:
+def _freed(work: Work, mem: Memory) -> dict[str, Any]:
     """Return what phases free on the way to the peak, by the names of `reserve.Reserve`."""
+    stack, logits = work.stack, mem.parts["logits"][1]
+    blocks16 = stack.blocks16 * (work.loss.fp32 == 0)
     return {
-        "logits": mem.parts["logits"][1],
+        "logits": (1 - blocks16) * (1 - stack.one_step) * logits,
+        "logits16": blocks16 * logits,
+        "once": (1 - blocks16) * stack.one_step * logits,
+        "varying": work.unpacked * logits,
         "activations": mem.parts["activations"][3],
         "workspace": mem.parts["workspace"][3],
         "gathered": mem.parts["gathered"][3],

@@ -71,6 +71,8 @@ class Work:
     accumulation: Any
     ranks: Any
     """GPUs among which data-parallel states are divided."""
+    unpacked: Any = 0.0
+    """1 where the length changes from one micro-batch to the next."""
     padded: Any = 0.0
     """1 where sequences of a batch differ in length, so that attention needs a mask."""
     library: Any = 0.0
