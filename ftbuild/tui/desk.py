@@ -10,7 +10,7 @@ from typing import cast
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.events import DescendantFocus, Key, Resize
+from textual.events import Click, DescendantFocus, Key, Resize
 
 from ftbuild.build import FIELDS
 from ftbuild.problems import BuildError, plain
@@ -252,8 +252,7 @@ class Desk(QuietScreen[None]):
     def _field_left(self, message: Field.Left) -> None:
         fields = next(pane.fields for pane in self.panes.values() if message.field in pane.fields)
         at = fields.index(message.field) + message.by
-        if 0 <= at < len(fields):
-            fields[at].focus()
+        fields[min(max(at, 0), len(fields) - 1)].focus()
 
     @on(Field.Sideways)
     def _field_sideways(self, message: Field.Sideways) -> None:
@@ -300,6 +299,15 @@ class Desk(QuietScreen[None]):
                 self.current = name
         self.message = ""
         self._sync_lines()
+
+    def on_click(self, event: Click) -> None:
+        """Go to the tab that was clicked."""
+        if event.widget is self.tabs:
+            column = 0
+            for (name, _, _), width in zip(self.TABS, status.tab_widths(self), strict=True):
+                if column <= event.x < column + width:
+                    self.show_pane(name)
+                column += width
 
     def on_key(self, event: Key) -> None:
         """Go back from the verdict with Escape."""

@@ -22,6 +22,11 @@ HELP_COLUMN = 44
 """Where the help of a field stands, on a pane that is wide enough to hold it beside the value."""
 HELP_FROM = 66
 
+MOVES: Mapping[str, int] = {
+    "up": -1, "down": 1, "pageup": -10, "pagedown": 10, "home": -1000, "end": 1000,
+}  # fmt: skip
+"""Key -> how many fields on; as far as the pane goes."""
+
 Namer = Callable[[str, str], str]
 """From the key of a part and its text to the name that the catalog has for it."""
 
@@ -205,9 +210,8 @@ class Field(Widget, can_focus=True):
 
     def _display_key(self, event: Key) -> bool:
         key, char = event.key, event.character
-        moves: Mapping[str, int] = {"up": -1, "down": 1}
-        if key in moves:
-            self.post_message(self.Left(self, moves[key]))
+        if key in MOVES:
+            self.post_message(self.Left(self, MOVES[key]))
         elif key in ("left", "right"):
             self.post_message(self.Sideways(self, -1 if key == "left" else 1))
         elif key == "enter" or (key == "space" and not isinstance(self.described, Number)):

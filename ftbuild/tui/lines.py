@@ -144,7 +144,9 @@ class Lines(ScrollView, can_focus=True):
             return Strip.blank(width, style.rich_style)
         entry, content = self._lines[at]
         if self.selectable and (self.has_focus or self.always_cursor) and entry == self.cursor:
-            content = content.pad_right(max(width - content.cell_length, 0)).stylize(CURSOR)
+            content = content.pad_right(max(width - content.cell_length, 0)).stylize(
+                "reverse" if self.app.current_theme.ansi else CURSOR
+            )
         strips = Visual.to_strips(self, content, width, 1, style)
         strip = strips[0] if strips else Strip.blank(width, style.rich_style)
         return strip.adjust_cell_length(width, style.rich_style)

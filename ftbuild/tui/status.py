@@ -14,16 +14,24 @@ from ftbuild.tui.verdict import waiting
 if TYPE_CHECKING:
     from ftbuild.tui.desk import Desk
 
+TABS_IN_FULL = 76
+"""Columns that the tabs with their whole names take."""
+
 
 def tabs(desk: Desk) -> Content:
     """Return the tabs of a narrow screen."""
-    parts: list[str | tuple[str, str]] = []
-    names = [title if desk.app.size.width >= 76 else title.split(" ")[0] for _, _, title in desk.TABS]
-    for (name, key, _), title in zip(desk.TABS, names, strict=True):
-        parts.append(
-            (f" {key.upper()} {title} ", "bold reverse" if name == desk.current else "$foreground 60%")
-        )
-    return Content.assemble(*parts)
+    styles = ("bold reverse" if name == desk.current else "$foreground 60%" for name, _, _ in desk.TABS)
+    return Content.assemble(*zip(_tab_texts(desk), styles, strict=True))
+
+
+def tab_widths(desk: Desk) -> list[int]:
+    """Return the cells that each tab takes."""
+    return [len(text) for text in _tab_texts(desk)]
+
+
+def _tab_texts(desk: Desk) -> list[str]:
+    wide = desk.app.size.width >= TABS_IN_FULL
+    return [f" {key.upper()} {title if wide else title.split(' ')[0]} " for _, key, title in desk.TABS]
 
 
 def strip(desk: Desk, width: int) -> tuple[Content, Content]:

@@ -270,3 +270,25 @@ async def test_a_fix_is_found_applied_and_taken_back_in_one_step(tmp_path):
         assert "vram.fits" not in violated(desk)
         await pilot.press("ctrl+z")
         assert "vram.fits" in violated(desk) and desk.editor.build.workload.micro_batch == 64
+
+
+async def test_the_end_keys_go_to_the_ends_of_a_pane_and_tabs_can_be_clicked(tmp_path):
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        await pilot.press("f6", "end")
+        assert desk.focused is desk.panes["hardware"].fields[-1]
+        await pilot.press("home")
+        assert desk.focused is desk.panes["hardware"].first
+        await pilot.click("#tabs", offset=(4, 0))
+        assert desk.focused is desk.panes["workload"].first
+
+
+async def test_without_colours_the_cursor_of_a_list_is_reversed(tmp_path):
+    from ftbuild.tui.terminal import Terminal
+
+    plain = Terminal(color="none", ansi_theme=True)
+    async with running(preset(tmp_path), tmp_path, WIDE, plain) as (app, pilot):
+        desk = desk_of(app)
+        await pilot.press("f9")
+        await pilot.pause()
+        assert any(segment.style and segment.style.reverse for segment in desk.findings.render_line(0))
