@@ -289,3 +289,38 @@ def test_the_build_s_own_parts_are_known_to_fixes():
     assert found
     for fix in found:
         assert_holds(build, fix)
+
+
+@pytest.mark.parametrize("sharding", ["none", "ddp", "zero1", "zero2", "zero3", "fsdp"])
+def test_offload_comes_with_a_strategy_that_can_do_it(sharding):
+    build = builds.read({
+        "workload": {"model": "llama-3.1-70b", "method": "full"},
+        "hardware": {"gpu": "a100-sxm-80gb", "gpus_per_node": 4, "sharding": sharding},
+    })  # fmt: skip
+    able = {"optimizer": {"zero1", "zero2", "zero3"}, "parameters": {"zero3", "fsdp"}}
+    offloads = [fix.build.hardware for fix in fixes(build, CATALOG, "vram.fits") if "offload" in fix.moves]
+    assert offloads
+    for hardware in offloads:
+        assert hardware.sharding in able[hardware.offload]
+
+
+def test_a_deep_fix_has_no_step_that_it_does_not_need():
+    build = builds.read({
+        "workload": {"model": "llama-3.1-8b", "method": "full", "micro_batch": 8, "checkpointing": "none"},
+        "hardware": {"gpu": "rtx-4090-24gb"},
+    })  # fmt: skip
+    deep = fixes(build, CATALOG, "vram.fits")[0]
+    assert len(deep.moves) > 2
+    for move in deep.moves:
+        others = {key: text for key, text in deep.changes.items() if key not in KEYS_OF.get(move, ())}
+        assert "vram.fits" in bad(evaluate(builds.changed(build, others), CATALOG), Severity.VIOLATION)
+
+
+KEYS_OF = {
+    "checkpointing": ("workload.checkpointing",),
+    "micro-batch": ("workload.micro_batch", "workload.gradient_accumulation"),
+    "quantize": ("workload.method", "workload.quantization"),
+    "offload": ("hardware.offload", "hardware.sharding"),
+    "small-optimizer": ("workload.optimizer",),
+    "fused-loss": ("workload.loss",),
+}

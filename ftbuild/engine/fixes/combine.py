@@ -103,6 +103,8 @@ def combined(goal: Goal, short: Sequence[tuple[Trial, float]], mild: bool) -> li
         found += goal.clean(_pairs(goal, short))[: KEPT - len(found)]
     if not found and not mild and grave:
         found = _first_down(goal, short, (_is_free_here, _is_free, _is_any))
+        if found and not any(_keeps_training(one) for one in found):
+            found += _first_down(goal, short, (_keeps_training,))
     return found
 
 
@@ -128,6 +130,11 @@ def _is_free_here(one: Trial) -> bool:
 
 def _is_free(one: Trial) -> bool:
     return not one.buys
+
+
+def _keeps_training(one: Trial) -> bool:
+    """Return whether a trial leaves what is trained and on what, whatever has to be bought for it."""
+    return all(move.buys or move.disturbs <= DRASTIC for move in one.moves)
 
 
 def _is_any(one: Trial) -> bool:

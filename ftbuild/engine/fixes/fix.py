@@ -24,6 +24,8 @@ SHOWN = (
 """Figures that are told where a fix moves them, beside those of the findings that it clears."""
 DOUBT = 15
 """What a new warning, or a step time that is not known, counts beside what a move disturbs."""
+SLOWER = 20
+"""What a step that takes twice as long counts."""
 MOVED = 0.002
 """Smallest relative change that is told."""
 
@@ -62,11 +64,12 @@ class Fix:
     report: Report = field(repr=False)
 
     @property
-    def order(self) -> tuple[bool, float, int]:
-        """Sort key: what is free first, then by price and by how much the run is disturbed."""
+    def order(self) -> tuple[bool, float, float]:
+        """Sort key: what is free first, then by price and by how much the run is disturbed and slowed."""
         price = 0.0 if not self.buys else math.inf if math.isnan(self.price) else max(self.price, 0.0)
         doubts = bool(self.warns) + math.isnan(self.slows)
-        return self.buys, price, self.disturbs + DOUBT * doubts
+        slower = 0.0 if math.isnan(self.slows) else SLOWER * math.log2(max(self.slows, 1.0))
+        return self.buys, price, self.disturbs + slower + DOUBT * doubts
 
 
 def fix(site: Site, trial: Trial, report: Report, clears: tuple[str, ...], warns: tuple[str, ...]) -> Fix:

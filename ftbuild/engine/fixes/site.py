@@ -33,10 +33,6 @@ class Site:
         """Return what the build says at a key."""
         return builds.get(self.build, key)
 
-    def figure(self, name: str) -> float:
-        """Return a figure, NaN where the engine has none of this name."""
-        return self.report.value(name) if name in self.report.figures else float("nan")
-
     def part(self, kind: type[P], key: str) -> P | None:
         """Return the part named at a key, None where none is."""
         text = self.get(key)

@@ -29,6 +29,14 @@ _STRONGER: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 _DIVIDES = ("ddp", "zero1", "zero2", "fsdp", "zero3")
 _OFFLOAD = ("none", "optimizer", "parameters")
+_OFFLOADS: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "optimizer": (("zero1", "zero2", "zero3"), "zero2"),
+    "parameters": (("zero3", "fsdp"), "zero3"),
+}
+"""Strategies that offload each, and the one taken else: DeepSpeed's offload_optimizer works from stage 1,
+offload_param with stage 3 alone; FSDP's CPU offload moves everything."""
+_CONTEXT = ("fsdp", "zero3")
+"""Strategies under which trainers split sequences."""
 _CUTS = (3 / 4, 1 / 2, 3 / 8, 1 / 4, 1 / 8)
 _SEQUENCE_STEP = 256
 _LEAST_RANK = 8
@@ -112,14 +120,15 @@ def adapter_precision(site: Site) -> Iterator[Changes]:
 def sharding(site: Site) -> Iterator[Changes]:
     """Yield strategies that divide more, where there are GPUs to divide over."""
     if site.ranks > 1:
-        for name in _STRONGER[site.get("hardware.sharding")]:
+        for name in _STRONGER.get(site.get("hardware.sharding"), ()):
             yield {"hardware.sharding": name}
 
 
 def replicas(site: Site) -> Iterator[Changes]:
-    """Yield strategies that divide less, and send less."""
+    """Yield strategies that divide less, and send less, and can still offload what is offloaded."""
+    able, _ = _OFFLOADS.get(site.get("hardware.offload"), (_DIVIDES, ""))
     now = _DIVIDES.index(site.get("hardware.sharding")) if site.get("hardware.sharding") in _DIVIDES else 0
-    for name in reversed(_DIVIDES[:now]):
+    for name in (name for name in reversed(_DIVIDES[:now]) if name in able):
         yield {"hardware.sharding": name}
 
 
@@ -136,10 +145,17 @@ def context_parallel(site: Site) -> Iterator[Changes]:
     hardware = site.build.hardware
     taken = hardware.tensor_parallel * hardware.pipeline_parallel
     now = hardware.context_parallel
+    shards = {} if hardware.sharding in _CONTEXT or site.get("workload.framework") == "megatron" else {
+        "hardware.sharding": _CONTEXT[0]
+    }  # fmt: skip
     for ways in range(now + 1, min(_MOST_SPLITS, site.ranks // taken) + 1):
         if ways % now == 0 and site.ranks % (taken * ways) == 0:
             held = site.get("workload.gradient_accumulation") * ways // now
-            yield {"hardware.context_parallel": str(ways), "workload.gradient_accumulation": str(held)}
+            yield {
+                "hardware.context_parallel": str(ways),
+                "workload.gradient_accumulation": str(held),
+                **shards,
+            }
 
 
 def precision(site: Site) -> Iterator[Changes]:
@@ -149,9 +165,14 @@ def precision(site: Site) -> Iterator[Changes]:
 
 
 def offload(site: Site) -> Iterator[Changes]:
-    """Yield what may leave the GPU for RAM."""
-    if site.get("hardware.offload") in _OFFLOAD:
-        yield from _later("hardware.offload", _OFFLOAD, site)
+    """Yield what may leave the GPU for RAM, with a strategy that can do it."""
+    now = site.get("hardware.sharding")
+    for changes in _later("hardware.offload", _OFFLOAD, site):
+        able, first = _OFFLOADS[changes["hardware.offload"]]
+        if now in able:
+            yield changes
+        elif now != "fsdp":
+            yield {**changes, "hardware.sharding": first}
 
 
 def no_offload(site: Site) -> Iterator[Changes]:
