@@ -5,7 +5,7 @@ from __future__ import annotations
 OBJECTIVES = ("sft", "dpo", "orpo", "kto", "reward", "ppo", "grpo")
 METHODS = ("full", "lora", "dora", "qlora", "qdora")
 QUANTIZED_METHODS = ("qlora", "qdora")
-QUANTIZATIONS = ("none", "nf4", "fp4", "int8", "gptq4", "2bit")
+QUANTIZATIONS = ("none", "nf4", "fp4", "int8", "gptq4", "gptq4-columns", "2bit")
 TARGETS = ("all-linear", "attention", "qv")
 PRECISIONS = ("bf16", "bf16-mixed", "fp16-mixed", "fp32", "fp8")
 OPTIMIZERS = (

@@ -49,7 +49,7 @@ RULES: tuple[CrossRule, ...] = (
         "workload.quantization",
         lambda b: not b.workload.method.startswith("q") or b.workload.quantization != "none",
         lambda _: "none",
-        lambda b: f"nf4, fp4, int8, gptq4 or 2bit: {b.workload.method} needs a quantised base",
+        lambda b: f"nf4, fp4, int8, gptq4, gptq4-columns or 2bit: {b.workload.method} needs a quantised base",
     ),
     CrossRule(
         "hardware.tensor_parallel",

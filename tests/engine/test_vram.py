@@ -211,3 +211,80 @@ def test_frozen_layers_stay_gathered_where_no_hook_reshards_them() -> None:
     )
     base = 32 * 218_112_000 * 2
     assert bytes_of(then)[1] - bytes_of(now)[1] == pytest.approx(base, rel=0.1)
+
+
+PER_PARAMETER = (
+    # optimizer, precision, sharding, bytes of states a parameter of 16 or 32 bits, and where they are stated
+    ("adamw", "bf16", "none", 4.0),  # torch: two states in the parameter's dtype
+    ("adamw-fused", "fp32", "none", 8.0),
+    ("adamw", "bf16-mixed", "none", 8.0),
+    ("sgd", "bf16", "none", 0.0),
+    ("sgd-momentum", "bf16", "none", 2.0),
+    ("lion", "fp32", "none", 4.0),  # 2302.06675: one momentum
+    ("muon", "bf16", "none", 2.0),  # one momentum of a matrix
+    ("adafactor", "bf16", "none", 0.002),  # 1804.04235: a row and a column of each matrix
+    ("adamw", "bf16", "zero1", 12.0),  # 1910.02054: fp32 weights and two states, K = 12
+    ("adamw", "bf16", "zero2", 12.0),
+    ("adamw", "bf16", "zero3", 12.0),
+)
+
+
+@pytest.mark.parametrize(("optimizer", "precision", "sharding", "expected"), PER_PARAMETER)
+def test_states_of_a_parameter(optimizer: str, precision: str, sharding: str, expected: float) -> None:
+    ranks = 1.0 if sharding == "none" else 8.0
+    work = steps.work(
+        LLAMA_8B, "qv", {"ranks": ranks}, method="full", optimizer=optimizer, precision=precision,
+        sharding=sharding,
+    )  # fmt: skip
+    assert memory(work).parts["optimizer"][1] * ranks / 8_030_261_248 == pytest.approx(expected)
+
+
+def test_states_of_8_bit_adamw_leave_embeddings_in_32_bits() -> None:
+    """2110.02861: a byte a state and an fp32 absmax of 256; bitsandbytes keeps embeddings' states in fp32."""
+    found = memory(steps.work(LLAMA_8B, "qv", method="full", optimizer="adamw-8bit")).parts["optimizer"][1]
+    embeddings = 2 * 128256 * 4096
+    eight = 2 * (1 + 4 / 256)
+    assert found == pytest.approx((8_030_261_248 - embeddings) * eight + embeddings * 8)
+
+
+ZERO = {
+    # 1910.02054 equations of section 5 with N = 64, in bytes a parameter: weights, gradients, states
+    "zero1": (2, 2, 12 / 64),
+    "zero2": (2, 2 / 64, 12 / 64),
+    "zero3": (2 / 64, 2 / 64, 12 / 64),
+}
+
+
+@pytest.mark.parametrize("stage", ZERO)
+def test_stages_of_zero_divide_what_the_paper_says(stage: str) -> None:
+    work = steps.work(LLAMA_8B, "qv", {"ranks": 64.0, "accumulation": 2.0}, method="full", sharding=stage)
+    parts = memory(work).parts
+    found = [parts[name][1] / 8_030_261_248 for name in ("weights", "gradients", "optimizer")]
+    assert found == pytest.approx(ZERO[stage])
+
+
+@pytest.mark.parametrize(
+    ("kind", "per_element"),
+    [
+        ("nf4", 0.5 + 1 / 64 + 4 / 16384), ("int8", 1 + 4 / 4096), ("gptq4", 0.5 + 2.5 / 128),
+        ("gptq4-columns", 0.5 + 2.5 / 8192), ("2bit", 0.25 + 4 / 64),
+    ],
+)  # fmt: skip
+def test_bytes_of_a_quantised_element(kind: str, per_element: float) -> None:
+    found = memory(steps.work(MISTRAL_7B, "attention", method="qlora", quantization=kind)).parts["weights"]
+    linears = 6_979_321_856
+    assert found[0] == pytest.approx(linears * per_element + (7_241_732_096 - linears) * 2)
+
+
+def test_adapters_apart_are_whole_on_each_rank_in_16_bits() -> None:
+    """Weights 2, gradients 2 and states 4 bytes: A100 runs hold 8 bytes of each adapter on 2 and 4 GPUs."""
+    rest = [
+        bytes_of(steps.work(MISTRAL_7B, "attention", {"ranks": ranks}, method="qlora", quantization="nf4",
+                            stack="fms-acceleration-2025", sharding="fsdp", attention="flash"))[0]
+        for ranks in (2.0, 4.0)
+    ]  # fmt: skip
+    adapters, linears, others = 13_631_488, 6_979_321_856, 262_410_240
+    scales = linears * (1 / 64 + 4 / 16384)
+    for ranks, found in zip((2, 4), rest, strict=True):
+        base = (linears * 0.5 + others * 2) / ranks + scales
+        assert found == pytest.approx(base + 8 * adapters, rel=0.002)

@@ -31,6 +31,8 @@ class Stack(Choice):
     prepare_model_for_kbit_training), unless parameters are sharded, which wants one dtype."""
     kbit_embeddings: float = 0.0
     """1 where its embeddings and head become fp32 too (TRL of 2024 casts them back)."""
+    adapters_apart: float = 0.0
+    """1 where adapters over a base in few bits are left out of FSDP: whole on each rank, in 16 bits."""
     fsdp1: float = 0.0
     """1 for torch's first FSDP: gradients stay at rest; with adapters under checkpointing each layer's
     input and its gradient stay to the end of the backward pass."""
@@ -122,6 +124,7 @@ _FMS_2024 = replace(
     shared_inputs=1,
     fused_norms=1,
     blocks16=1,
+    adapters_apart=1,
     fills={**_TRAINER, "loss": "kernel", "attention": "flash"},
     source="fms-acceleration A100 benchmarks, foak",
 )

@@ -83,6 +83,15 @@ QUANTIZATIONS = (
         source="GPTQ 2210.17323 files of group 128: fp16 scale and 4-bit zero point a group",
     ),
     Quantization(
+        id="gptq4-columns",
+        packed=0.5,
+        constants=2.5 / 8192,
+        constants_double=2.5 / 8192,
+        kept_fp16=1,
+        source="GPTQ files without groups (group_size -1, usual at 70B): a scale and zero point an output "
+        "column, taken at 8192 inputs",
+    ),
+    Quantization(
         id="2bit",
         packed=0.25,
         constants=4 / 64,

@@ -111,10 +111,13 @@ def held(work: Any) -> Held:
     divide, share = work.tensor * work.pipeline, 1 - 1 / work.ranks
     sharded = shards.parameters * (work.ranks > 1)
     by_parameters = 1 - shards.parameters * share
-    by_gradients, by_states = 1 - shards.gradients * share, 1 - shards.states * share
+    apart = stack.adapters_apart * work.method.quantized * work.quantization.few_bits * sharded
+    own = share * (1 - apart)
+    by_gradients, by_states = 1 - shards.gradients * own, 1 - shards.states * own
+    adapter_bytes = work.adapter_bytes + apart * (2 - work.adapter_bytes)
     # Mixed precision under accelerate's FSDP makes trained 16-bit shards fp32; frozen bases stay as they are.
     upcast = shards.upcast * stack.autocast * full * (4 - base.bits16)
-    dtype = full * base.bits16 + upcast + work.method.adapters * work.adapter_bytes
+    dtype = full * base.bits16 + upcast + work.method.adapters * adapter_bytes
     gradient_dtype = dtype + stack.fp32_gradients * (4 - dtype)
     master = 1 - (1 - shards.master) * (1 - stack.master)
     trainable = full * base.elements + adapters / divide
@@ -139,7 +142,11 @@ def held(work: Any) -> Held:
         trained_dtype=dtype,
         largest_trained=full * m.largest_tensor,
         weights=_weights(work, base, upcast, by_parameters) * (1 - work.offload.parameters),
-        adapters=adapters / divide * work.adapter_bytes * by_parameters * (1 - work.offload.parameters),
+        adapters=adapters
+        / divide
+        * adapter_bytes
+        * (1 - shards.parameters * own)
+        * (1 - work.offload.parameters),
         gradients=trained * gradient,
         head_gradient=m.vocab * m.hidden / work.tensor * of_base * (1 - sharded * shards.root),
         root_gradient=ends * of_base * sharded * shards.root,
