@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
 from ftbuild.journal import Entry
 from ftbuild.problems import BuildError, plain
 from ftbuild.tui import themes
-from ftbuild.tui.commands import DeskCommands
 from ftbuild.tui.desk import Desk
 from ftbuild.tui.editor import Editor
 from ftbuild.tui.session import Session
 from ftbuild.tui.terminal.app import TerminalApp
+
+if TYPE_CHECKING:
+    from textual.command import Provider
+
+
+def _commands() -> type[Provider]:
+    """Return the palette's commands, imported when they are first wanted."""
+    from ftbuild.tui.palette import DeskCommands
+
+    return DeskCommands
 
 
 class FtbuildApp(TerminalApp):
@@ -24,7 +35,7 @@ class FtbuildApp(TerminalApp):
 
     TITLE = "ftbuild"
     CSS_PATH = "app.tcss"
-    COMMANDS = {DeskCommands}  # noqa: RUF012 - as Textual declares it
+    COMMANDS = {_commands}  # noqa: RUF012 - as Textual declares it
     BINDINGS = [Binding("ctrl+q,f10", "quit", "Quit", show=False)]  # noqa: RUF012 - as Textual declares it
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "f24"  # the table of commands has the keys
@@ -51,6 +62,7 @@ class FtbuildApp(TerminalApp):
             self.notify(notice, markup=False, timeout=8)
 
     def _load(self) -> None:
+        gc.enable()
         self.run_worker(self._load_engine, thread=True, group="engine")
 
     def _load_engine(self) -> None:

@@ -48,6 +48,7 @@ class Desk(QuietScreen[None]):
             Line(id="top"), Line(id="tabs"), Line(id="hint"), Line(id="keys"),
         )  # fmt: skip
         self.strip = (Line(classes="strip"), Line(classes="strip"))
+        self.form, self.side = Vertical(id="form"), Vertical(id="side")
         self.verdict = Verdict(editor, plain_text)
         self.findings = Findings(editor)
         self.panes = {spec.id: Pane(spec, editor, self.namer) for spec in PANES}
@@ -60,13 +61,14 @@ class Desk(QuietScreen[None]):
     # Composing
 
     def compose(self) -> ComposeResult:
-        """Lay out the screen."""
+        """Lay out the screen, for its size from the beginning: to style it twice takes as long again."""
+        self._arrange()
         yield self.top
         yield self.tabs
         with Horizontal(id="body"):
-            with Vertical(id="form"):
+            with self.form:
                 yield from self.panes.values()
-            with Vertical(id="side"):
+            with self.side:
                 yield self.verdict
                 yield self.findings
         yield from self.strip
@@ -76,7 +78,6 @@ class Desk(QuietScreen[None]):
     def on_mount(self) -> None:
         """Show the document and follow it."""
         self.editor.watch(self._on_edited)
-        self._arrange()
         self.sync()
         for problem in self.editor.loaded.unknown[:3]:
             self.alarm(f"{plain(problem, 200)}; the file keeps it")
@@ -96,8 +97,8 @@ class Desk(QuietScreen[None]):
         self.set_class(wide, "-wide")
         for name, pane in self.panes.items():
             pane.display = wide or name == self.current
-        self.query_one("#form").display = wide or self.current != "verdict"
-        self.query_one("#side").display = wide or self.current == "verdict"
+        self.form.display = wide or self.current != "verdict"
+        self.side.display = wide or self.current == "verdict"
         self.tabs.display = not wide
         for line in self.strip:
             line.display = not wide
