@@ -288,3 +288,16 @@ def test_adapters_apart_are_whole_on_each_rank_in_16_bits() -> None:
     for ranks, found in zip((2, 4), rest, strict=True):
         base = (linears * 0.5 + others * 2) / ranks + scales
         assert found == pytest.approx(base + 8 * adapters, rel=0.002)
+
+
+def test_ligers_kernels_save_less_of_a_layer_in_flight() -> None:
+    """Two norms keep 16-bit inputs alone; the activated gate and one MLP-wide gradient are not there."""
+    tokens, hidden, width = 2048, 4096, 14336
+
+    def in_flight(stack: str) -> float:
+        found = memory(steps.work(LLAMA_8B, "qv", method="full", loss="fused", stack=stack))
+        return float(found.parts["activations"][3] + found.parts["workspace"][3])
+
+    saved = in_flight("torchtune") - in_flight("deepspeed")
+    norms = 2 * (4 + 2) * hidden - 2 * 2 * hidden
+    assert saved == pytest.approx(tokens * (norms + 2 * width + 2 * width), rel=1e-3)

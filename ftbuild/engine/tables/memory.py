@@ -85,7 +85,10 @@ class Loss(Choice):
     stack_copies: float
     """1 where the library's own copies of logits (`Stack.logits_copies`) come on top."""
     recomputes_gate: float = 0.0
-    """1 where its library computes the activated gate again in the backward pass (Liger's SwiGLU)."""
+    """1 where its library computes the activated gate again in the backward pass, and writes gradients
+    over what was saved (Liger's SwiGLU)."""
+    fused_norms: float = 0.0
+    """1 where its library's norms save their 16-bit input alone (Liger's RMSNorm)."""
     head_gradient: float = 0.0
     """fp32 accumulators of the head's weight gradient (fused linear losses, when the head trains)."""
 
@@ -127,6 +130,7 @@ LOSSES = (
         stack_copies=0,
         head_gradient=1,
         recomputes_gate=1,
+        fused_norms=1,
         source="Liger fused linear cross-entropy, 2410.10989: chunks of T h / V tokens, up to a power of two",
     ),
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dtypes:
@@ -31,6 +33,10 @@ class Dtypes:
     """Share of hidden-wide tensors on this rank: 1 / t under sequence parallelism (2205.05198)."""
     input_share: Any
     """The same of what the attention's linear layers save of their input."""
+    fused_norms: Any
+    """1 where norms save their 16-bit input alone."""
+    in_place: Any
+    """1 where the gate's and the up projection's gradients overwrite what was saved of them (Liger)."""
     mlp_share: Any
     """The same of the MLP's linear layers."""
 
@@ -64,6 +70,8 @@ def dtypes(work: Any) -> Dtypes:
         separate_casts=fp32_weights * full,
         sharded=sharded,
         hidden_share=hidden_share,
+        fused_norms=np.maximum(stack.fused_norms, stack.liger * work.loss.fused_norms),
+        in_place=stack.liger * work.loss.recomputes_gate,
         input_share=hidden_share + whole * (1 - hidden_share),
         mlp_share=(1 - whole) / work.tensor + whole,
     )

@@ -40,7 +40,7 @@ def layers(work: Any, run: Any) -> Layers:
     """Return what layers save, from the dtypes of a run."""
     m, stack, full = work.model, work.stack, run.full
     last_norm = activations.norm_bytes(m.hidden, m.norm_keeps, full, run.residual)
-    norm = last_norm + stack.fused_norms * (m.hidden * run.compute + 4 - last_norm)
+    norm = last_norm + run.fused_norms * (m.hidden * run.compute + 4 - last_norm)
     # Layers whose weights train save their input; so do k-bit layers of older bitsandbytes.
     saves = np.maximum(full, work.method.quantized * stack.kbit_inputs) * run.linear_input
     masked = np.maximum(work.padded, stack.masks)

@@ -10,7 +10,7 @@ import numpy as np
 def norm_work(work: Any, run: Any) -> Any:
     """Bytes of the last norm's backward pass: four fp32 tensors of hidden width, and the gradient."""
     m = work.model
-    fp32 = 16 * (1 - work.stack.fused_norms) * (m.norm_keeps[0] > 0)
+    fp32 = 16 * (1 - run.fused_norms) * (m.norm_keeps[0] > 0)
     return run.tokens * m.hidden * (run.compute + fp32)
 
 
@@ -43,7 +43,7 @@ def _mlp_work(work: Any, run: Any, layers: Any, width: Any, down: Any) -> Any:
     """
     m = work.model
     unsaved = 1 - run.full * (1 - m.activation_shared)
-    shared = run.compute * width * m.activation_backward
+    shared = run.compute * width * (m.activation_backward - run.in_place * (m.gated > 0))
     frozen = shared + run.compute * width * unsaved
     copies = work.adapter_bytes + run.autocast * (3 * run.compute - work.adapter_bytes)
     own = work.targets.down_width * copies + m.hidden * 5 * run.compute
