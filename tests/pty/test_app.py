@@ -80,6 +80,16 @@ def test_type_save_and_leave(ftbuild: Start, rig: Path, tmp_path: Path, size: tu
     assert journalled(tmp_path) == []
 
 
+def test_keys_typed_ahead_through_a_dialog_reach_the_field_they_were_meant_for(
+    ftbuild: Start, rig: Path
+) -> None:
+    before = tomllib.loads(rig.read_text())
+    terminal = opened(ftbuild())
+    terminal.send("\x06micro batch\r32\r\x13")
+    terminal.wait_for(lambda terminal: micro_batch(rig) == 32)
+    assert tomllib.loads(rig.read_text())["name"] == before["name"]
+
+
 @pytest.mark.parametrize("number", [SIGHUP, SIGTERM])
 def test_a_signal_leaves_the_edits_in_the_journal(
     ftbuild: Start, rig: Path, tmp_path: Path, number: Signals

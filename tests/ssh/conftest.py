@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pty.terminal import environment
+from tests.pty.terminal import ROOT, environment
 
 HOST = "127.0.0.1"
 PRIVILEGE_SEPARATION = Path("/run/sshd")
@@ -29,8 +29,8 @@ class Server:
     port: int
     folder: Path
 
-    def command(self, remote: Sequence[str], env: Mapping[str, str]) -> list[str]:
-        """Return the local command that runs `remote` on a terminal of the server's side."""
+    def command(self, remote: Sequence[str], env: Mapping[str, str], folder: Path = ROOT) -> list[str]:
+        """Return the local command that runs `remote` in `folder`, on a terminal of the server's side."""
         assignments = [f"{name}={value}" for name, value in env.items() if name not in ("TERM",)]
         options = {
             "IdentityFile": self.folder / "user_key",
@@ -40,7 +40,7 @@ class Server:
             "LogLevel": "ERROR",
         }
         flags = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
-        line = shlex.join(["exec", "env", *assignments, *remote])
+        line = f"cd {shlex.quote(str(folder))} && exec {shlex.join(['env', *assignments, *remote])}"
         return ["ssh", "-F", "none", "-tt", "-p", str(self.port), *flags, f"{getpass.getuser()}@{HOST}", line]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import deque
+from collections.abc import Iterator
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import constants, events
@@ -19,17 +21,15 @@ from ftbuild.tui.terminal.detect import Terminal
 if TYPE_CHECKING:
     from textual._path import CSSPathType
 
-LOST_KEY_S = 0.5
+KEY_PATIENCE_S = 2.0
 """How long a key may take until the next one is passed on regardless."""
+LOST_S = 0.1
+"""When a message that follows a key counts as lost, as in a dialog that has closed."""
+QUIET_ROUNDS = 2
 
 
 class KeyTaken(Message):
-    """Follows a key through the widgets: when it is back at the app, the key has had its effect."""
-
-    def __init__(self, target: MessagePump, *, again: bool) -> None:
-        super().__init__()
-        self.target = target
-        self.again = again
+    """Follows a key through the widgets: when it is back at the app, they have had the key."""
 
 
 class TerminalApp(App[None]):
@@ -46,6 +46,8 @@ class TerminalApp(App[None]):
         self._leaving = False
         self._typed: deque[events.Key | events.Paste] = deque()
         self._awaited: KeyTaken | None = None
+        self._give_up_at = 0.0
+        self._quiet = 0
         super().__init__(css_path=css_path)
 
     def keep_edits(self) -> None:
@@ -111,33 +113,43 @@ class TerminalApp(App[None]):
         else:
             await super().on_event(event)
 
+    async def _take_typed(self) -> None:
+        """Pass on the next key, and follow it."""
+        self._awaited = None
+        if self._typed:
+            event = self._typed.popleft()
+            target = self.focused or self.screen
+            self._give_up_at = monotonic() + KEY_PATIENCE_S
+            self._quiet = 0
+            await super().on_event(event)
+            # A key that the app itself has taken may have changed the focus, or the screen, by now or soon.
+            self._follow(target if event.is_forwarded else self.focused or self.screen)
+
     async def on_key_taken(self, message: KeyTaken) -> None:
-        """Pass the next key on; before that, let what the last key's widget announced arrive as well."""
+        """Pass the next key on once all is quiet: the last may have closed a dialog or moved the focus."""
         message.stop()
         if message is not self._awaited:
             return
-        if not (self._typed and message.again and self._await_taken(message.target, again=False)):
+        self._quiet = 0 if any(pump.message_queue_size for pump in self._concerned()) else self._quiet + 1
+        if self._quiet >= QUIET_ROUNDS or monotonic() > self._give_up_at:
             await self._take_typed()
+        else:
+            self._follow(self.focused or self.screen)
 
-    async def _take_typed(self) -> None:
-        self._awaited = None
-        while self._typed and self._awaited is None:
-            event = self._typed.popleft()
-            target = self.focused or self.screen
-            await super().on_event(event)
-            if event.is_forwarded:
-                self._await_taken(target, again=True)
+    def _concerned(self) -> Iterator[MessagePump]:
+        """Yield where a key may still have its effect: the app, its screens, the way from the focus up."""
+        yield self
+        yield from self.screen_stack
+        if self.focused is not None:
+            yield from self.focused.ancestors_with_self
 
-    def _await_taken(self, target: MessagePump, *, again: bool) -> bool:
-        """Send a message after the key; say whether it can come back."""
-        taken = KeyTaken(target, again=again)
-        if not target.post_message(taken):
-            return False
-        self._awaited = taken
-        asyncio.get_running_loop().call_later(LOST_KEY_S, self._give_up, taken)
-        return True
+    def _follow(self, target: MessagePump) -> None:
+        """Send a message after the key."""
+        self._awaited = taken = KeyTaken()
+        target.post_message(taken)
+        asyncio.get_running_loop().call_later(LOST_S, self._look_for, taken)
 
-    def _give_up(self, taken: KeyTaken) -> None:
-        """Go on without a message that got lost, as with a widget that was removed meanwhile."""
-        if self._awaited is taken:
-            self.call_later(self._take_typed)
+    def _look_for(self, taken: KeyTaken) -> None:
+        """Go on without a message that got lost."""
+        if self._awaited is taken and self.is_running:
+            self.post_message(taken)
