@@ -50,7 +50,7 @@ def speed(site: Site) -> Iterator[Changes]:
 
 
 def platform(site: Site) -> Iterator[Changes]:
-    """Yield processors of any make with more cores and lanes, with no less RAM that fits them."""
+    """Yield processors of any make with more cores and lanes, with as much RAM and more that fits them."""
     now, size = site.cpu, site.get("hardware.ram") or 0.0
     if now is None:
         return
@@ -62,8 +62,8 @@ def platform(site: Site) -> Iterator[Changes]:
     some = [row for least in _CORES for row in [row for row in cheapest if row.cores >= least][:_PLATFORMS]]
     for row in dict.fromkeys(some):
         found = _populations(site, row)
-        total = next((total for total in found if total >= size), None)
-        if total is not None:
+        totals = (next((total for total in found if total >= times * size), None) for times in (1, 2, 4))
+        for total in dict.fromkeys(total for total in totals if total is not None):
             yield {"hardware.cpu": row.id, **_population(site, row, total, found[total])}
 
 

@@ -132,7 +132,8 @@ MOVES: tuple[Move, ...] = (
     Move(id="cpu", title="Use {cpu}", helps=_PROCESSOR, disturbs=40, tries=host.cpu, buys=True),
     Move(id="sockets", title="Use {sockets} processor(s) a node", helps=_PROCESSOR, disturbs=42,
          tries=host.sockets, buys=True),
-    Move(id="platform", title="Build on {cpu}, with {ram} in {ram_modules} modules", helps=_PROCESSOR,
+    Move(id="platform", title="Build on {cpu}, with {ram} in {ram_modules} modules",
+         helps=(*_PROCESSOR, "ram.needed", "ram.ratio"),
          disturbs=58, tries=memory.platform, buys=True),
     # storage
     Move(id="stage", title="Copy shared data to local drives before training", helps=("storage.shared",),

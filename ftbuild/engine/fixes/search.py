@@ -25,7 +25,7 @@ LEAST = 3
 """Fixes of one finding, however many findings there are."""
 ENOUGH = 2
 """Single moves that clear a violation and make combinations needless, if one of them is mild."""
-BLOCKED = 3
+BLOCKED = 2
 """Moves that clear a finding but break something, for which a second move is looked for."""
 
 
