@@ -25,7 +25,7 @@ from ftbuild.tui.terminal import (
 from ftbuild.tui.terminal.codec import TerminalDecoder
 from ftbuild.tui.terminal.colors import Color
 from ftbuild.tui.terminal.detect import Switch
-from ftbuild.tui.terminal.glyphs import ASCII
+from ftbuild.tui.terminal.glyphs import ASCII, GLYPHS
 
 BOTH = Streams(stdin=True, stderr=True)
 
@@ -259,9 +259,16 @@ def test_a_state_folder_that_cannot_be_made_does_not_hide_the_error(tmp_path: Pa
 
 
 def test_every_glyph_becomes_one_ascii_character_of_its_own_width() -> None:
-    for glyph, plain in ASCII.items():
+    for glyph, plain in GLYPHS.items():
         assert len(plain) == 1
         assert plain.isascii()
         assert plain.isprintable()
         assert cell_len(chr(glyph)) == 1
     assert "┌─┐│ ▁ █░ …".translate(ASCII) == "+-+| _ #. ~"
+
+
+@given(st.text())
+def test_plain_text_is_ascii_but_for_letters_and_as_wide_as_before(text: str) -> None:
+    plain = text.translate(ASCII)
+    assert all(char.isascii() or char.isalnum() for char in plain)
+    assert sum(map(cell_len, plain)) == sum(map(cell_len, text))

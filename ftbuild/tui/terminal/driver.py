@@ -168,7 +168,7 @@ class TerminalDriver(LinuxDriver):
         """Write what the terminal does not show yet; while it is too small, only what switches modes."""
         if self._too_small and not _MODE_SWITCH.fullmatch(data):
             return
-        if self._app.terminal.ascii:
+        if self._app.terminal.ascii and not data.isascii():
             data = data.translate(
                 ASCII
             )  # Textual's own widgets draw scroll bars and frames with blocks and lines

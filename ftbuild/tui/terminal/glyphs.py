@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
+
 
 def _spread(plain: str, glyphs: str) -> dict[int, str]:
     return dict.fromkeys(map(ord, glyphs), plain)
 
 
-ASCII: dict[int, str] = {
+class Plain(dict[int, str]):
+    """For `str.translate`: characters to ASCII of the same width; letters, which are the user's own, stay."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        kept = char if char.isascii() or char.isalnum() else "?" * cell_len(char)
+        self[code] = kept
+        return kept
+
+
+GLYPHS: dict[int, str] = {
     **dict.fromkeys(range(0x2500, 0x2580), "+"),  # box drawing: corners and joints, unless named below
     **_spread("-", "─━┄┅┈┉╌╍═╴╶╸╺╼╾"),
     **_spread("|", "│┃┆┇┊┋╎╏║╵╷╹╻╽╿"),
@@ -25,6 +37,14 @@ ASCII: dict[int, str] = {
     **_spread("+", "✓✔"),
     **dict.fromkeys(range(0x2010, 0x2016), "-"),  # hyphens and dashes
     **dict.fromkeys((0x2018, 0x2019), "'"),
+    0xB0: " ",  # degrees
+    0xB1: "~",  # plus or minus
+    0xB7: ".",
+    0xD7: "x",  # times
+    0x2264: "<",  # at most
+    0x2265: ">",  # at least
     **dict.fromkeys((0x201C, 0x201D), '"'),
 }
-"""For `str.translate`: each glyph to one character of the same width."""
+"""What is drawn, and what stands for it: one cell each."""
+
+ASCII = Plain(GLYPHS)
