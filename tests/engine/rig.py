@@ -28,7 +28,7 @@ SIX = {"psu": "3300W", "psus_per_node": 6, "redundancy": "3+3", "efficiency": "t
        "phases": 3, "circuit": "60A", "feeds": 2, "rack_limit": "17kW"}  # fmt: skip
 """An air-cooled node of eight H100 with all that a building gives it."""
 
-TOWER = {
+TOWER: Document = {
     "hardware": {"gpu": "rtx-4090-24gb", "gpus_per_node": 2, "cpu": "amd-ryzen-9-9950x", "ram": "128GB",
                  "ram_modules": 2},
     "storage": {"data_drive": "samsung-990-pro-2tb"},
