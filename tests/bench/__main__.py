@@ -1,4 +1,4 @@
-"""Print the project's benchmark figures: ``python -m tests.bench [engine] [start] [--json]``."""
+"""Print the project's benchmark figures: ``python -m tests.bench [engine] [start] [keys] [--json]``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from tests.bench.figures import Figure, print_figures
 
-GROUPS = ("engine", "start")
+GROUPS = ("engine", "start", "keys")
 
 
 def figures(groups: list[str]) -> Iterator[Figure]:
