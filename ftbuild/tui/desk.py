@@ -14,7 +14,7 @@ from textual.events import Click, DescendantFocus, Key, Resize
 
 from ftbuild.build import FIELDS
 from ftbuild.problems import BuildError, plain
-from ftbuild.tui import filing, status
+from ftbuild.tui import filing, stack, status
 from ftbuild.tui.commands import BY_ID, Place, bindings, footer
 from ftbuild.tui.editor import Editor
 from ftbuild.tui.fields import Field, field_id
@@ -278,7 +278,9 @@ class Desk(QuietScreen[None]):
         field = message.field
 
         def take(text: str | None) -> None:
-            if text is not None:
+            if field.key == stack.STACK and stack.fills(text or ""):
+                self.say(stack.choose(self.editor, text or ""))
+            elif text is not None:
                 self.editor.set(field.key, text)
                 if kind_of(field.key) and field.key not in self.editor.pending:
                     chosen = partial(self.session.recent.chosen, kind_of(field.key), text)
