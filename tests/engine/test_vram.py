@@ -301,3 +301,13 @@ def test_ligers_kernels_save_less_of_a_layer_in_flight() -> None:
     saved = in_flight("torchtune") - in_flight("deepspeed")
     norms = 2 * (4 + 2) * hidden - 2 * 2 * hidden
     assert saved == pytest.approx(tokens * (norms + 2 * width + 2 * width), rel=1e-3)
+
+
+def test_axolotl_shards_stay_in_16_bits() -> None:
+    """Its preparation for FSDP2 has no upcast: weights and two states take 6 bytes, not 12."""
+    shared = {"method": "full", "sharding": "fsdp", "loss": "fused"}
+    upcast, kept = (
+        bytes_of(steps.work(LLAMA_8B, "qv", {"ranks": 8.0}, stack=name, **shared))[0]
+        for name in ("llama-factory", "axolotl")
+    )
+    assert upcast - kept == pytest.approx(6 * 8_030_261_248 / 8, rel=0.01)

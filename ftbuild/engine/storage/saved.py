@@ -112,7 +112,8 @@ def _bytes(c: Columns, run: Run, row: dict[str, Any]) -> tuple[Any, Any]:
     adapters = row["method"].adapters
     full = 1 - adapters
     base = row["precision"].weight
-    base = base + row["sharding"].upcast * row["stack"].autocast * (4 - base)
+    stack = row["stack"]
+    base = base + row["sharding"].upcast * (1 - stack.shards_16bit) * stack.autocast * (4 - base)
     adapter = 2 + 2 * light(c.is_in("workload.adapter_precision", "fp32"))
     dtype = full * base + adapters * adapter
     master = 1 - (1 - row["sharding"].master) * (1 - row["stack"].master)

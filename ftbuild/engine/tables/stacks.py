@@ -67,6 +67,9 @@ class Stack(Choice):
     """1 where gradients are accumulated in fp32 (Megatron's main gradients)."""
     sequence_parallel: float = 0.0
     """1 where tensor parallelism divides the hidden-wide activations too."""
+    shards_16bit: float = 0.0
+    """1 where its own preparation for FSDP2 leaves 16-bit shards as they are, where accelerate's makes
+    them fp32."""
     gathered_inputs: float = 0.0
     """1 where sequence parallelism saves linear layers' inputs gathered (DTensor), not to gather again."""
     pipeline_whole: float = 0.0
@@ -194,6 +197,7 @@ STACKS = (
         documented=1,
         liger=1,
         version="axolotl 0.12",
+        shards_16bit=1,
         as_of="2026-11",
         autocast=1,
         fills={**_TRAINER, "attention": "flash", "checkpointing": "full"},

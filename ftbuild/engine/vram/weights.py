@@ -116,7 +116,7 @@ def held(work: Any) -> Held:
     by_gradients, by_states = 1 - shards.gradients * own, 1 - shards.states * own
     adapter_bytes = work.adapter_bytes + apart * (2 - work.adapter_bytes)
     # Mixed precision under accelerate's FSDP makes trained 16-bit shards fp32; frozen bases stay as they are.
-    upcast = shards.upcast * stack.autocast * full * (4 - base.bits16)
+    upcast = shards.upcast * (1 - stack.shards_16bit) * stack.autocast * full * (4 - base.bits16)
     dtype = full * base.bits16 + upcast + work.method.adapters * adapter_bytes
     gradient_dtype = dtype + stack.fp32_gradients * (4 - dtype)
     master = 1 - (1 - shards.master) * (1 - stack.master)
