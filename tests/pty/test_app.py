@@ -120,13 +120,16 @@ def test_a_vanished_terminal_leaves_the_edits_in_the_journal(ftbuild: Start, tmp
     assert "micro_batch = 32" in entry
 
 
-@pytest.mark.parametrize("junk", [b"\xe9", b"\xff", b"\x1b[M\x20\xe9\xff"])
-def test_bytes_that_are_no_text_do_not_end_it(ftbuild: Start, junk: bytes) -> None:
+def test_bytes_that_are_no_text_do_not_end_it(ftbuild: Start) -> None:
     terminal = opened(ftbuild())
     to_micro_batch(terminal)
-    terminal.send(junk)
+    for junk in (b"\xe9", b"\xff", b"\x1b[M\x20\xe9\xff"):
+        terminal.send(junk)
+        terminal.settle(0.15)
+    terminal.send("\x1b")
     terminal.settle()
     assert not terminal.ended
+    assert "rig.toml" in terminal.text()
 
 
 def test_a_dumb_terminal_is_told_of_the_check(ftbuild: Start) -> None:
@@ -165,7 +168,7 @@ def test_a_latin_1_locale_and_the_ascii_option_draw_in_ascii(ftbuild: Start) -> 
         assert terminal.output.isascii()
 
 
-@pytest.mark.parametrize("name", ["[/b]", "[bold red]x[/]", "{x}", "%s $(id) `id`"])
+@pytest.mark.parametrize("name", ["[/b]", "[bold red]x[/] {x} $(id) %s"])
 def test_a_name_that_looks_like_markup_is_shown_as_it_is(ftbuild: Start, rig: Path, name: str) -> None:
     rig.write_text(rig.read_text().replace('name = "Solo founder"', f"name = '{name}'"))
     terminal = opened(ftbuild())
@@ -184,7 +187,7 @@ def test_a_name_that_holds_an_escape_sequence_is_refused_before_the_screen(ftbui
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)])
 def test_bytes_of_a_tab_and_of_a_key(ftbuild: Start, size: tuple[int, int]) -> None:
     terminal = opened(ftbuild(size=size))
-    assert max(bytes_for(terminal, "\t") for _ in range(5)) <= 1000
+    assert max(bytes_for(terminal, "\t") for _ in range(3)) <= 1000
     to_micro_batch(terminal)
     keys = [bytes_for(terminal, key) for key in ("1", "6", "\x7f", "2", "\x7f", "0")]
     assert statistics.median(keys) <= 1500
