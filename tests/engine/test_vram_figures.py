@@ -143,3 +143,21 @@ def test_every_stack_that_was_not_counted_says_so(stack: str) -> None:
     row = next(row for row in CHOICES["workload.framework"] if row.id == stack)
     counted = ("transformers", "trl-202", "fms-acceleration")
     assert bool(row.documented) != stack.startswith(counted)
+
+
+def test_a_grid_over_stacks_gives_what_its_builds_give() -> None:
+    stacks = ("trl", "litgpt", "torchtitan", "fms-acceleration")
+    names = ("google/gemma-2-2b", "meta-llama/Llama-3.1-8B")
+    shared = {"hardware__gpus_per_node": 2, "hardware__sharding": "fsdp", "workload__method": "lora"}
+    axes = (Axis("workload.framework", stacks), Axis("workload.model", names))
+    whole = columns(axes, **shared)
+    grid = found(whole.chunk(0, whole.size))
+    cases = [(stack, model) for stack in stacks for model in names]
+    for place, (stack, model) in enumerate(cases):
+        one = found(columns(workload__framework=stack, workload__model=model, **shared))
+        for name in ("vram.params", "vram.allocated", "vram.reserved", "vram.per_gpu"):
+            for side in ("value", "low", "high"):
+                ours, its = getattr(grid[name], side), getattr(one[name], side)
+                if its is not None:
+                    several = np.broadcast_to(ours, (whole.size,))
+                    assert several[place] == pytest.approx(its[0]), (name, side, stack, model)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,14 +76,15 @@ def as_in_stack(model: Any, stack: Any) -> Any:
     head = stack.untied * (model.head == 0) * model.vocab * model.hidden
     several = stack.fused_gelu * (model.gated == 0) * (model.activation_shared == 0)
     plain = families.ACTIVATIONS["plain"]
-    return replace(
-        model,
-        head=model.head + head,
-        total=model.total + head,
-        activation_kept=model.activation_kept + several * (plain.kept - model.activation_kept),
-        activation_backward=model.activation_backward
+    facts = {name: getattr(model, name) for name in shape.SHAPE_FIELDS}
+    own = {
+        "head": model.head + head,
+        "total": model.total + head,
+        "activation_kept": model.activation_kept + several * (plain.kept - model.activation_kept),
+        "activation_backward": model.activation_backward
         + several * (plain.backward - model.activation_backward),
-    )
+    }
+    return SimpleNamespace(**{**facts, **own})
 
 
 def _plain(column: Any) -> Any:
