@@ -7,7 +7,7 @@ from ftbuild import files
 from ftbuild.build import FIELDS
 from ftbuild.build.choices import FRAMEWORKS
 from ftbuild.tui.editor import Editor
-from ftbuild.tui.stack import STACK, choose, fills, with_stack
+from ftbuild.tui.stack import choose, fills, with_stack
 
 START = {"workload": {"model": "llama-3.1-8b"}, "hardware": {"gpu": "h100"}}
 
