@@ -21,8 +21,10 @@ def layer_work(work: Any, run: Any, layers: Any) -> Any:
     down = t.down_width > 0
     wide = np.maximum(_mlp_work(work, run, layers, width, down), _scores_work(work, run, layers, width))
     found = tokens * (wide / work.tensor + run.residual * m.hidden)
-    # DoRA's weight norm: an identity, and four fp32 tensors of the target's size, before later modules save.
-    weight_norm = 16 * t.largest + 4 * t.widest**2 - (1 - down) * tokens * layers.kept * run.compute * width
+    # DoRA's weight norm: an identity, and four fp32 tensors of the target's size, before later modules save;
+    # in the MLP's last layer its 16-bit input is alive beside the adapter's copy.
+    beside = down * layers.own_dtype - (1 - down) * layers.kept
+    weight_norm = 16 * t.largest + 4 * t.widest**2 + beside * tokens * run.compute * width
     unpacked = (tokens * run.compute * 2 * width + run.compute * m.largest_linear) / work.tensor
     found = np.maximum(found, np.maximum(method.magnitude * weight_norm, method.quantized * unpacked))
     return found + work.stack.hidden_work * method.adapters * 2 * m.hidden * tokens
