@@ -311,3 +311,15 @@ def test_axolotl_shards_stay_in_16_bits() -> None:
         for name in ("llama-factory", "axolotl")
     )
     assert upcast - kept == pytest.approx(6 * 8_030_261_248 / 8, rel=0.01)
+
+
+def test_the_gradient_of_fused_experts_is_one_tensor() -> None:
+    """Mixtral's gates of one layer: 8 experts, two matrices of 14336 x 4096, 2 bytes."""
+    mixtral = {**MISTRAL_7B, "family": "mixtral", "experts": 8, "experts_per_token": 2}
+    mixtral["expert_intermediate"] = mixtral["intermediate"]
+    numbers = {"sequence": 128.0}
+    fused, apart = (
+        memory(steps.work(mixtral, "qv", numbers, method="full", stack=name)).parts["workspace"][5]
+        for name in ("transformers", "trl-2025")
+    )
+    assert fused - apart == pytest.approx(8 * 2 * 14336 * 4096 * 2, rel=0.05)

@@ -27,7 +27,25 @@ def layer_work(work: Any, run: Any, layers: Any) -> Any:
     weight_norm = 16 * t.largest + 4 * t.widest**2 + beside * tokens * run.compute * width
     unpacked = (tokens * run.compute * 2 * width + run.compute * m.largest_linear) / work.tensor
     found = np.maximum(found, np.maximum(method.magnitude * weight_norm, method.quantized * unpacked))
+    found = np.maximum(found, _experts_gradient(work, run))
     return found + work.stack.hidden_work * method.adapters * 2 * m.hidden * tokens
+
+
+def _experts_gradient(work: Any, run: Any) -> Any:
+    """Bytes of the gradient of all experts' gates of a layer, where they are one tensor.
+
+    By then the activated product and the experts' outputs are gone, and as much of new gradients is there.
+    """
+    m = work.model
+    gates = m.experts * (1 + (m.gated > 0)) * m.expert_intermediate * m.hidden
+    return (
+        run.full
+        * work.stack.fused_experts
+        * (m.moe_layers > 0)
+        * gates
+        * run.compute
+        / (work.expert * work.tensor)
+    )
 
 
 def _width(work: Any) -> Any:
