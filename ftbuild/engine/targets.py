@@ -65,6 +65,8 @@ class Targets:
     """Elements of the largest target's weight."""
     widest: Any
     """Input width of the widest target."""
+    gate_up: Any
+    """Output width of an adapted projection for gate and up together; 0 where there is none."""
     expert_per_rank: Any
     """The part of `per_rank` that stands beside experts."""
 
@@ -114,6 +116,7 @@ def targets(names: str | Iterable[str], shape: Shape) -> Targets:
         mlp_inputs=float(_mlp_inputs(on, shape)),
         largest=float((on * ~routed * shape.linear_in * shape.linear_out).max()),
         widest=float((on * ~routed * shape.linear_in).max()),
+        gate_up=float(2 * shape.intermediate * has["gate_up"]),
         expert_per_rank=float((ranks * routed * shape.linear_count * widths).sum()),
     )
 

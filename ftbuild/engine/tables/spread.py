@@ -27,14 +27,14 @@ WEIGHT_NORM = Spread(
     id="weight norm",
     low=0.0,
     high=0.02,
-    source="31 counted steps of DoRA: its weight norm meets other tensors than the largest layer's",
+    source="22 counted steps of DoRA, up to 1.08: identities that wait for the garbage collector",
 )
 """Added with DoRA."""
 ROUTED = Spread(
     id="routed",
     low=0.0,
     high=0.03,
-    source="counted steps of Mixtral and Qwen3-30B-A3B, 1.035 to 1.07: buffers of experts' weight gradients",
+    source="counted steps of Qwen3-30B-A3B with adapters, 1.04 to 1.05: what routing sorts and copies",
 )
 """Added with a mixture of experts."""
 DOCUMENTED = Spread(

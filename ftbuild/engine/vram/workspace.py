@@ -28,7 +28,19 @@ def layer_work(work: Any, run: Any, layers: Any) -> Any:
     unpacked = (tokens * run.compute * 2 * width + run.compute * m.largest_linear) / work.tensor
     found = np.maximum(found, np.maximum(method.magnitude * weight_norm, method.quantized * unpacked))
     found = np.maximum(found, _experts_gradient(work, run))
+    found = np.maximum(found, _gate_up(work, run, layers, width, down))
     return found + work.stack.hidden_work * method.adapters * 2 * m.hidden * tokens
+
+
+def _gate_up(work: Any, run: Any, layers: Any, width: Any, down: Any) -> Any:
+    """Bytes as an adapter of gate and up together gives its result, less what the MLP saves only then.
+
+    The base's result, the adapter's and its scaled copy: three tensors of both widths.
+    """
+    t, own = work.targets, layers.own_dtype
+    results = t.gate_up * (run.compute + 2 * layers.copy_bytes * own + 2 * run.compute * (1 - own))
+    later = width * (layers.kept * run.compute + down * own * layers.copy_bytes)
+    return work.method.adapters * run.tokens * (results - later) / work.tensor
 
 
 def _experts_gradient(work: Any, run: Any) -> Any:
