@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from signal import SIGHUP, SIGTERM, Signals
+from signal import SIGHUP, SIGTERM, SIGWINCH, Signals
 from typing import Any
 
 import pytest
@@ -192,3 +192,20 @@ def test_bytes_of_a_tab_and_of_a_key(ftbuild: Start, size: tuple[int, int]) -> N
     keys = [bytes_for(terminal, key) for key in ("1", "6", "\x7f", "2", "\x7f", "0")]
     assert statistics.median(keys) <= 1500
     assert max(keys) <= 2500  # a key with which the verdict turns round, and findings come and go
+
+
+def test_the_cells_that_were_sent_add_up_to_the_whole_screen(ftbuild: Start) -> None:
+    terminal = opened(ftbuild(size=(120, 36)))
+    for keys in ("\t\t", "\x06", "mi", "\r", "64", "\x1b[17~", "\x1b[20~", "\x1b[B\x1b[B", "\x1bOQ", "\x1b"):
+        terminal.send(keys)
+        terminal.settle(0.15)
+        pieced = cells(terminal)
+        terminal.screen_buffer.reset()
+        terminal.signal(SIGWINCH)  # of the same size: all is drawn anew
+        terminal.settle(0.15)
+        assert cells(terminal) == pieced
+
+
+def cells(terminal: Terminal) -> list[object]:
+    buffer = terminal.screen_buffer.buffer
+    return [buffer[row][column] for row in range(terminal.height) for column in range(terminal.width)]
