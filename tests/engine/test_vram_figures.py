@@ -161,3 +161,11 @@ def test_a_grid_over_stacks_gives_what_its_builds_give() -> None:
                 if its is not None:
                     several = np.broadcast_to(ours, (whole.size,))
                     assert several[place] == pytest.approx(its[0]), (name, side, stack, model)
+
+
+def test_peers_without_a_link_of_their_own_hold_smaller_buffers() -> None:
+    shared = {"hardware__gpus_per_node": 2, "hardware__sharding": "fsdp", "workload__method": "lora"}
+    linked, apart = (found(columns(hardware__gpu_link=link, **shared)) for link in ("auto", "pcie"))
+    context = [one["vram.per_gpu"].parts["context"][0] for one in (linked, apart)]
+    assert context[0] - context[1] == pytest.approx(0.9e9)
+    assert linked["vram.allocated"].value[0] == apart["vram.allocated"].value[0]

@@ -14,10 +14,11 @@ from ftbuild.engine.core import Figure
 from ftbuild.engine.inputs import Columns
 from ftbuild.engine.tables import reserve
 from ftbuild.engine.vram import figures
-from ftbuild.engine.vram.compose import work_of
+from ftbuild.engine.vram.compose import peers_of, work_of
 from ftbuild.engine.vram.phases import Work
 from ftbuild.engine.vram.reserved import spread_of
-from tests.truth import peers, rows, steps
+from tests.truth import peers as others
+from tests.truth import rows, steps
 
 NAMES = {
     "at_rest": "at rest",
@@ -98,14 +99,18 @@ def evaluated() -> tuple[tuple[Pair, ...], tuple[Verdict, ...]]:
         if row.outcome != "ran":
             continue
         work, family = work_of(columns), columns.parts("workload.model")[0].family
-        pairs += [_pair(row, name, found[FIGURES[name]], work, family) for name in row.measured]
+        peers = float(np.max(peers_of(columns, work)))
+        pairs += [_pair(row, name, found[FIGURES[name]], work, family, peers) for name in row.measured]
     return tuple(pairs), tuple(verdicts)
 
 
-def _pair(row: rows.Row, name: str, figure: Figure, work: Work, family: str) -> Pair:
+def _pair(row: rows.Row, name: str, figure: Figure, work: Work, family: str, peers: float) -> Pair:
     value, low, high = (_one(part) for part in (figure.value, figure.low, figure.high))
     if name == "reserved":
-        pool = [part - _beside(held, work) for part, held in zip((value, low, high), _HELD, strict=True)]
+        pool = [
+            part - held.context - peers * held.peers
+            for part, held in zip((value, low, high), _HELD, strict=True)
+        ]
         value, low, high = pool[0], min(pool), max(pool)
     return Pair(row.id, f"{row.truth}, {NAMES[name]}", value, low, high, row.measured[name], work, family)
 
@@ -115,12 +120,6 @@ def _one(part: Any) -> float:
 
 
 _HELD = (reserve.EXPECTED, reserve.LOW, reserve.HIGH)
-
-
-def _beside(held: reserve.Reserve, work: Work) -> float:
-    """Bytes of a process that torch's allocator does not hold: the context, peers' buffers."""
-    several = float(np.max(work.ranks)) > 1
-    return held.context + several * held.peers
 
 
 def _counted() -> Iterable[Pair]:
@@ -189,7 +188,7 @@ def peer_scores(pairs: Iterable[Pair]) -> list[PeerScore]:
     found = []
     for group, start in GROUPS.items():
         asked = [pair for pair in peaks if pair.truth.startswith(start)]
-        answers = {name: [ask(pair.work) for pair in asked] for name, ask in peers.PEERS.items()}
+        answers = {name: [ask(pair.work) for pair in asked] for name, ask in others.PEERS.items()}
         if kept:
             answers["vramcalc 0.1.2"] = [kept.get(pair.id) for pair in asked]
         found += [_peer_score(name, group, asked, given) for name, given in answers.items() if any(given)]
@@ -220,7 +219,7 @@ def kept_answers() -> dict[str, float]:
 def ask_vramcalc(python: str) -> int:
     """Run vramcalc in its own environment on every torch peak, keep its answers, return how many."""
     asked = [pair for pair in evaluated()[0] if pair.truth.endswith(PEAK)]
-    found = peers.vramcalc(python, [peers.vramcalc_run(pair.work, pair.family) for pair in asked])
+    found = others.vramcalc(python, [others.vramcalc_run(pair.work, pair.family) for pair in asked])
     with KEPT.open("w", encoding="utf-8", newline="") as file:
         out = csv.writer(file, lineterminator="\n")
         out.writerow(("id", "bytes"))

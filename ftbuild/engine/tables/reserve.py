@@ -37,6 +37,10 @@ SOURCE = (
     "the T4's 141 MiB, the least that was measured; unpacked samples: 31 pools of ms-swift runs"
 )
 
+UNLINKED = 0.5
+"""Share of peers' buffers where GPUs have no link of their own, hence fewer channels: a pool of 24.20 GB
+ran on a pair of RTX 4090 (fsdp_qlora), whose usable 25.25 GB leave 0.9 GB beside the context at most."""
+
 LOW = Reserve(
     context=0.145e9,
     peers=1.8e9,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ftbuild import build as builds
-from ftbuild.engine import shape, targets
+from ftbuild.engine import links, shape, targets
 from ftbuild.engine.core import Array, Figure, Figures, FigureSpec
 from ftbuild.engine.tables import CHOICES, families, reserve, spread
 from ftbuild.engine.vram import specs
@@ -149,7 +149,7 @@ def figures(c: Columns, done: Figures) -> tuple[Figure, ...]:
     rollout = work.objective.rollout * c.gpu.usable
     forward = np.maximum.reduce(np.broadcast_arrays(*mem.totals[1:-1]))
     allocated = np.maximum(np.maximum(forward, mem.totals[-1]), mem.totals[0])
-    peers, freed = _peers(work), _freed(work, mem)
+    peers, freed = peers_of(c, work), _freed(work, mem)
     least = held_beside(
         reserve.LOW, peers=peers, **{**freed, "logits": 0.0, "logits16": 0.0, "once": 0.0, "gathered": 0.0}
     )
@@ -194,12 +194,13 @@ def _measured(c: Columns) -> Iterator[Figure]:
     run = c.build.measured
     if run.peak is None and run.nvidia_smi is None:
         return
-    work = work_of(c.chunk(0, 1) if c.axes else c)
+    c = c.chunk(0, 1) if c.axes else c
+    work = work_of(c)
     mem = memory_of(work)
     modelled, value = mem.peak, run.peak
     if value is None:
         value = run.nvidia_smi
-        modelled = modelled + held_beside(reserve.EXPECTED, peers=_peers(work), **_freed(work, mem))
+        modelled = modelled + held_beside(reserve.EXPECTED, peers=peers_of(c, work), **_freed(work, mem))
     parts = {"modelled": _array(modelled), "difference": _array(value - modelled)}
     yield _figure(specs.MEASURED, float(value or 0.0), parts=parts)
 
@@ -210,8 +211,11 @@ def _shorter(work: Work, mem: Memory) -> Any:
     return work.unpacked * spread.SHORTER.low * grow
 
 
-def _peers(work: Work) -> Any:
-    return (work.ranks * work.tensor * work.pipeline > 1) * 1.0
+def peers_of(c: Columns, work: Work) -> Any:
+    """Return the share of buffers for peers that a process holds; 0 where it is alone."""
+    linked = links.linked(c, _number(c, "hardware.gpus_per_node"))
+    several = work.ranks * work.tensor * work.pipeline > 1
+    return several * (reserve.UNLINKED + (1 - reserve.UNLINKED) * linked)
 
 
 def _freed(work: Work, mem: Memory) -> dict[str, Any]:
