@@ -49,6 +49,8 @@ def test_no_a100_run_that_ran_out_of_memory_is_said_to_fit(now: dict[str, list[d
         ("real steps, one GPU, torch peak", 0.01, 0.03),
         ("real steps, sharded, torch peak", 0.02, 0.05),
         ("A100, torch peak", 0.03, 0.08),
+        ("A100, at rest", 0.005, 0.02),
+        ("published, torch peak", 0.06, 0.15),
     ],
 )
 def test_meets_what_it_was_built_for(
@@ -57,6 +59,16 @@ def test_meets_what_it_was_built_for(
     row = next(row for row in now["truth"] if row["name"] == name)
     assert row["median"] < median
     assert row["p90"] < p90
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["real steps, one GPU, torch peak", "real steps, sharded, torch peak", "A100, torch peak",
+     "A100, nvidia-smi", "published, torch peak", "published, nvidia-smi"],
+)  # fmt: skip
+def test_nine_in_ten_measurements_lie_in_the_range(name: str, now: dict[str, list[dict[str, Any]]]) -> None:
+    row = next(row for row in now["truth"] if row["name"] == name)
+    assert row["inside"] >= 0.9
 
 
 def test_every_published_run_far_off_has_its_cause() -> None:
