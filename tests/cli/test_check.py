@@ -70,7 +70,7 @@ def test_json_is_an_array_of_a_document_a_file(run, small):
 
 
 def test_json_has_null_for_what_cannot_be_computed(run, small):
-    result = run("check", small, "--json", "--set", "hardware.gpu=apple-m2-ultra-192gb")
+    result = run("check", small, "--json", "--set", "hardware.gpu=mi325x-oam-256gb")
     document = json.loads(result.out, parse_constant=pytest.fail)[0]
     assert document["figures"]["vram.usable"]["value"] is None
     fits = next(finding for finding in document["findings"] if finding["rule"] == "vram.fits")
