@@ -13,7 +13,8 @@ import json
 import os
 import socket
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from ftbuild import disk, locations
@@ -32,13 +33,15 @@ class Entry:
     file: str
     """The file that was open; empty for a build that never had one."""
     fingerprint: str
-    """Of that file when it was opened."""
+    """Of that file when it was opened: what the edits were made on."""
     pid: int
     started: str
     """When the process began, as the system counts it, to tell it from a later one of the same number."""
     host: str
     time: float
     """Of the last edit, s since 1970."""
+    pending: Mapping[str, str] = field(default_factory=dict)
+    """Texts that were typed but were not in force, by the key of their field."""
     place: Path = Path()
     """Where the entry lies."""
 
@@ -54,13 +57,21 @@ class Journal:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or locations.recovery_folder()
 
-    def record(self, text: str, path: Path | None = None, fingerprint: str = "") -> None:
+    def record(
+        self,
+        text: str,
+        path: Path | None = None,
+        fingerprint: str = "",
+        pending: Mapping[str, str] | None = None,
+    ) -> None:
         """Keep the build as it is now for this process and file, in place of the entry before.
 
         Raises `FileError` where it cannot be kept (a full disk, say); the edit itself is not touched.
         """
         file = str(path.resolve()) if path else ""
-        entry = Entry(text, file, fingerprint, os.getpid(), _started(os.getpid()), _host(), time.time())
+        pid = os.getpid()
+        waiting = dict(pending or {})
+        entry = Entry(text, file, fingerprint, pid, _started(pid), _host(), time.time(), waiting)
         values = {name: value for name, value in asdict(entry).items() if name != "place"}
         disk.write_private(self._place(file), json.dumps(values).encode())
 
@@ -105,6 +116,8 @@ def _sound(entry: Entry) -> bool:
     texts = (entry.text, entry.file, entry.fingerprint, entry.started, entry.host)
     return (
         all(isinstance(text, str) for text in texts)
+        and isinstance(entry.pending, dict)
+        and all(isinstance(text, str) for pair in entry.pending.items() for text in pair)
         and isinstance(entry.pid, int)
         and isinstance(entry.time, (int, float))
     )

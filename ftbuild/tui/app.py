@@ -140,6 +140,10 @@ class FtbuildApp(TerminalApp):
             return
         self.session.journal.forget(entry)
         self.show_editor(editor)
+        from ftbuild.tui.dialogs.recover import CHANGED, changed_since
+
+        if entry.file and changed_since(entry):
+            self.notify(CHANGED, severity="warning", timeout=10, markup=False)
 
     def _replace(self, screen: object) -> None:
         from textual.screen import Screen
@@ -162,4 +166,10 @@ class FtbuildApp(TerminalApp):
     def keep_edits(self) -> None:
         """Write the journal: the terminal has gone, or the program fails."""
         if self.editor is not None:
-            self.editor.abandon()
+            self.editor.abandon(self._tell_last)
+
+    def _tell_last(self) -> None:
+        """Let the field that is typed into tell its last characters."""
+        for screen in self.screen_stack:
+            if isinstance(screen, Desk):
+                screen.tell()

@@ -11,6 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.events import Click, DescendantFocus, Key, Resize
+from textual.timer import Timer
 
 from ftbuild.build import FIELDS
 from ftbuild.problems import BuildError, plain
@@ -26,6 +27,8 @@ from ftbuild.tui.verdict import Findings, Verdict
 
 WIDE = 120
 """Columns from which all panes show at once."""
+KEPT_AFTER_S = 1.0
+"""How long after a key what is being typed is kept for recovery."""
 
 
 class Desk(QuietScreen[None]):
@@ -55,6 +58,7 @@ class Desk(QuietScreen[None]):
         self.current = PANES[0].id
         self.message = ""
         self._recorded = editor.state
+        self._waiting: Timer | None = None
         self._visited = -1
         self.loud: set[str] = set()
 
@@ -131,8 +135,18 @@ class Desk(QuietScreen[None]):
         self.message = ""
         if self.is_attached:
             self.sync()
-        if editor.editing is None and editor.state != self._recorded:
-            self._recorded = editor.state
+        if editor.editing is None:
+            self._keep()
+        elif self._waiting is None:
+            self._waiting = self.set_timer(KEPT_AFTER_S, self._keep)
+
+    def _keep(self) -> None:
+        """Keep what is there for recovery, in a thread."""
+        if self._waiting is not None:
+            self._waiting.stop()
+            self._waiting = None
+        if self.editor.state is not self._recorded:
+            self._recorded = self.editor.state
             self.run_worker(self._record, thread=True, group="journal", exit_on_error=False)
 
     def _record(self) -> None:
@@ -193,6 +207,11 @@ class Desk(QuietScreen[None]):
     def alarm(self, words: str) -> None:
         """Say something that must be seen."""
         self.notify(words, severity="error", timeout=8, markup=False)
+
+    def tell(self) -> None:
+        """Let the document hear of what was typed last."""
+        if isinstance(self.focused, Field):
+            self.focused.tell()
 
     def finish(self) -> None:
         """Finish what is being typed."""

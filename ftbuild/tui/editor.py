@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 from ftbuild import build as builds
 from ftbuild import files
 from ftbuild.build import FIELDS, Build
-from ftbuild.files import Loaded
+from ftbuild.files import FileError, Loaded
 from ftbuild.journal import Entry, Journal
 from ftbuild.problems import BuildError, Problem
 from ftbuild.tui.history import History, Pending, State, Step
@@ -88,6 +89,11 @@ class Editor:
         return self._unfiled or self.build != self.saved
 
     @property
+    def unsaved(self) -> bool:
+        """Whether leaving would lose something: edits, or text that is not in force."""
+        return self.dirty or bool(self.pending)
+
+    @property
     def editing(self) -> str | None:
         """The key of the field that is being typed into."""
         return self._visit.key if self._visit else None
@@ -124,7 +130,7 @@ class Editor:
     def attach(self, judge: Judge) -> None:
         """Judge the build from now on; the engine is loaded after the first picture."""
         self._judge = judge
-        self._use(self.state)
+        self._use(self._retried(self.state))
         self._announce()
 
     def type(self, key: str, text: str) -> None:
@@ -192,29 +198,37 @@ class Editor:
         self.loaded = files.save(target, self.build, self.loaded, force=force)
         self.folder = self.loaded.folder
         self.saved, self._unfiled = self.build, False
-        if self._journal is not None:
+        if self._journal is not None and before != self.path:
             with self._recording:
                 self._journal.discard(before)
+        with suppress(FileError):  # the file is written; text that is not in force can wait for the next edit
+            self.record()
         self._announce()
 
     def record(self) -> None:
-        """Keep the unsaved build in the journal, or drop it from there when all is saved.
+        """Keep what is unsaved in the journal, or drop it from there when all is saved.
 
-        May run in a thread: it reads one immutable build. Raises `FileError`.
+        May run in a thread, also while somebody types: it reads one immutable state. Raises `FileError`.
         """
         with self._recording:
             if self._journal is None:
                 return
-            build, loaded = self.build, self.loaded
-            if not self.dirty:
+            state, loaded = self.state, self.loaded
+            if not (self._unfiled or state.pending or state.build != self.saved):
                 self._journal.discard(loaded.path)
             else:
-                text = files.dumps(build, loaded.document)
-                self._journal.record(text, loaded.path, loaded.fingerprint)
+                text = files.dumps(state.build, loaded.document)
+                waiting = {key: entry.text for key, entry in state.pending.items()}
+                self._journal.record(text, loaded.path, loaded.fingerprint, waiting)
 
-    def abandon(self) -> None:
-        """Keep the edits although nobody looks any more: the terminal has gone, or the screen has failed."""
+    def abandon(self, last: Callable[[], None] | None = None) -> None:
+        """Keep the edits although nobody looks any more: the terminal has gone, or the screen has failed.
+
+        `last` may still type what was not told.
+        """
         self._observers.clear()
+        if last is not None:
+            last()
         self.commit()
         self.record()
 
@@ -224,6 +238,19 @@ class Editor:
             with self._recording:
                 self._journal.discard(self.path)
                 self._journal = None
+
+    def take_up(self, build: Build, texts: Mapping[str, str]) -> None:
+        """Put what the journal kept in force in one step; the texts come back into their fields."""
+        before = self.state
+        waiting = {
+            key: Pending(text, Problem(key, text, "", "it was not in force when it was kept"))
+            for key, text in texts.items()
+            if key in FIELDS or key.startswith((PRICES, LIMITS))
+        }
+        state = State(build, waiting)
+        self._use(state if self._judge is None else self._retried(state))
+        self.history.add(Step("recover unsaved edits", before, self.state))
+        self._announce()
 
     # Inside
 
@@ -295,19 +322,19 @@ class Editor:
 def recovered(entry: Entry, judge: Judge | None, journal: Journal | None) -> Editor:
     """Return an editor of a journal's entry: its file as it is now, with the kept build as an edit of it.
 
+    Where the file is no longer the one that the edits were made on, saving says that it has changed.
     Raises `BuildError` where the entry does not hold a build.
     """
     kept = files.loads(entry.text, "the kept edits")
     path = Path(entry.file) if entry.file else None
     try:
-        base = files.load(path) if path else kept
+        base = replace(files.load(path), fingerprint=entry.fingerprint) if path else kept
     except BuildError:
         base = replace(kept, path=path, fingerprint=entry.fingerprint)
     editor = Editor(base, judge, journal)
-    if path is None:
-        editor._unfiled = True
-    else:
-        editor.replace(kept.build, "recover unsaved edits")
+    editor._unfiled = path is None
+    if path is not None or entry.pending:
+        editor.take_up(kept.build, entry.pending)
     return editor
 
 

@@ -196,7 +196,7 @@ class Field(Widget, can_focus=True):
 
     def finish(self) -> None:
         """End the visit: what was typed is one step of undo."""
-        self._tell()
+        self.tell()
         self.edit = None
         if self.editor.editing == self.key:
             self.editor.commit()
@@ -272,16 +272,17 @@ class Field(Widget, can_focus=True):
         self.refresh()
         if changed:
             self._untold = edit.text
-            self.call_after_refresh(self._tell)
+            self.call_after_refresh(self.tell)
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
+        """Tell the document what it has not heard of yet."""
         text, self._untold = self._untold, None
         if text is not None:
             self.editor.type(self.key, text)
 
     def _steps(self, up: bool, large: bool = False) -> bool:
         """Step to the next sensible value; say whether the field can."""
-        self._tell()
+        self.tell()
         described = self.described
         if isinstance(described, Choice):
             now = described.choices.index(builds.get(self.editor.build, self.key))

@@ -12,6 +12,7 @@ from ftbuild.build import Build
 from ftbuild.engine.core import Report
 from ftbuild.journal import Journal
 from ftbuild.problems import BuildError, Problem
+from ftbuild.tui.dialogs.recover import recovery_question
 from ftbuild.tui.editor import Editor, recovered
 
 START = {"workload": {"model": "m"}, "hardware": {"gpu": "g", "gpus_per_node": 4}}
@@ -198,3 +199,58 @@ def test_a_kept_build_that_never_had_a_file_comes_back_unsaved(tmp_path):
     assert again.path is None and again.dirty and again.build.workload.micro_batch == 8
     again.save(tmp_path / "rig.toml")
     assert not again.dirty
+
+
+def test_recovering_does_not_take_a_newer_file_for_the_one_that_was_edited(tmp_path):
+    journal = Journal(tmp_path / "journal")
+    path = saved(tmp_path)
+    editor = Editor(files.load(path), journal=journal)
+    editor.set(MICRO, "8")
+    editor.record()
+    newer = builds.changed(editor.saved, {"workload.sequence_length": 2048})
+    files.save(path, newer, files.load(path))
+    again = recovered(journal.entries()[0], None, journal)
+    assert any("holds other work" in line for line in recovery_question(journal.entries()[0]).lines)
+    with pytest.raises(files.ChangedError):
+        again.save()
+    assert files.load(path).build == newer
+    again.record()
+    third = recovered(journal.entries()[0], None, journal)
+    with pytest.raises(files.ChangedError):
+        third.save()
+    third.save(force=True)
+    assert files.load(path).build == editor.build
+
+
+def test_text_that_is_not_in_force_comes_back_in_its_field(tmp_path):
+    journal = Journal(tmp_path / "journal")
+    editor = Editor(files.load(saved(tmp_path)), journal=journal)
+    editor.set("hardware.nodes", "many")
+    editor.type(MICRO, "8")
+    editor.record()
+    assert editor.editing == MICRO
+    again = recovered(journal.entries()[0], None, journal)
+    assert again.text("hardware.nodes") == "many" and "hardware.nodes" in again.pending
+    assert again.build.workload.micro_batch == 8
+    again.undo()
+    assert not again.unsaved
+
+
+def test_a_part_nobody_knows_comes_back_as_text_although_the_engine_loads_later(tmp_path):
+    journal = Journal(tmp_path / "journal")
+    editor = Editor(files.load(saved(tmp_path)), knows_only_g, journal)
+    editor.set("hardware.gpu", "h")
+    editor.record()
+    again = recovered(journal.entries()[0], None, journal)
+    again.attach(knows_only_g)
+    assert again.build.hardware.gpu == "g" and again.text("hardware.gpu") == "h" and again.report is not None
+
+
+def test_saving_keeps_the_text_that_is_not_in_force_for_recovery(tmp_path):
+    journal = Journal(tmp_path / "journal")
+    editor = Editor(files.load(saved(tmp_path)), journal=journal)
+    editor.set(MICRO, "8")
+    editor.set("hardware.nodes", "many")
+    editor.save()
+    assert not editor.dirty and editor.unsaved
+    assert journal.entries()[0].pending == {"hardware.nodes": "many"}

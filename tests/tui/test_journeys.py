@@ -292,3 +292,15 @@ async def test_without_colours_the_cursor_of_a_list_is_reversed(tmp_path):
         await pilot.press("f9")
         await pilot.pause()
         assert any(segment.style and segment.style.reverse for segment in desk.findings.render_line(0))
+
+
+async def test_a_value_that_is_still_being_typed_is_kept_for_recovery(tmp_path, monkeypatch):
+    monkeypatch.setattr("ftbuild.tui.desk.KEPT_AFTER_S", 0.01)
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.go_to(SEQUENCE)
+        await pilot.press("8", "k", "q")
+        await pilot.pause(0.1)
+        await settled(pilot)
+        assert desk.editor.editing == SEQUENCE
+        assert app.session.journal.entries()[0].pending == {SEQUENCE: "8kq"}
