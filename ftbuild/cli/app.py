@@ -13,7 +13,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import click
 
@@ -82,6 +82,9 @@ def group() -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its status; no traceback reaches a user."""
     _prepare_streams()
+    if sys.stdout is None:
+        _say_or_drop("ftbuild: standard output is closed; expected one to write to")
+        sys.exit(BAD_INPUT)
     sys.exit(_status(list(sys.argv[1:] if arguments is None else arguments)))
 
 
@@ -95,14 +98,13 @@ def _status(arguments: list[str]) -> int:
     except click.exceptions.Exit as left:
         return left.exit_code
     except click.ClickException as error:
-        error.show()
-        return BAD_INPUT
+        return _told(error)
     except click.exceptions.Abort:
         return INTERRUPTED
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        _drop_output()
+        _drop(sys.stdout)
         return PIPE_CLOSED
     except Exception as error:
         return _failed(error)
@@ -123,6 +125,23 @@ def with_command(arguments: list[str]) -> list[str]:
     return [OPEN, *arguments]
 
 
+def _told(error: click.ClickException) -> int:
+    """Show what is wrong with the command line, where standard error takes it."""
+    try:
+        error.show()
+    except OSError:
+        _drop(sys.stderr)
+    return BAD_INPUT
+
+
+def _say_or_drop(line: str) -> None:
+    """Print a line on standard error, or nothing where even that cannot be written."""
+    try:
+        warn(line)
+    except OSError:
+        _drop(sys.stderr)
+
+
 def _failed(error: Exception) -> int:
     """Say what went wrong: a build's problems line by line, a full disk, or a fault of ftbuild."""
     from ftbuild.problems import BuildError, plain
@@ -130,28 +149,33 @@ def _failed(error: Exception) -> int:
     if isinstance(error, BuildError):
         from ftbuild.cli.session import complain
 
-        complain(error)
+        try:
+            complain(error)
+        except OSError:
+            _drop(sys.stderr)
         return BAD_INPUT
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG):
-        _drop_output()
-        warn(f"ftbuild: cannot write the output: {(error.strerror or 'a fault').lower()}")
+        _drop(sys.stdout)
+        _say_or_drop(f"ftbuild: cannot write the output: {(error.strerror or 'a fault').lower()}")
         return BAD_INPUT
     if os.environ.get(DEBUG):
         raise error
     what = plain(f"{type(error).__name__}: {error}", 200)
-    warn(f"ftbuild: a fault of ftbuild, please report it ({DEBUG}=1 shows where): {what}")
+    _say_or_drop(f"ftbuild: a fault of ftbuild, please report it ({DEBUG}=1 shows where): {what}")
     return FAULT
 
 
 def _prepare_streams() -> None:
-    """Print `?` for what the terminal's encoding lacks, rather than fail."""
+    """Print `?` for what the terminal's encoding lacks, rather than fail; do without a standard error."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - kept until the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
-def _drop_output() -> None:
+def _drop(stream: TextIO) -> None:
     """Send what is still buffered nowhere, so that leaving does not fail on it again."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, stream.fileno())

@@ -19,7 +19,9 @@ from ftbuild.text import error_document, report_document, report_lines
 @session.set_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array, one document a file, SI numbers.")
 @click.option("--all", "everything", is_flag=True, help="Show every figure, and the findings that are ok.")
-@click.option("--strict", is_flag=True, help="Warnings and unknown keys also give status 1.")
+@click.option(
+    "--strict", is_flag=True, help="Warnings, unknown keys and prices of no part also give status 1."
+)
 def command(
     files: tuple[str, ...],
     changes: tuple[session.Assignment, ...],
@@ -41,7 +43,7 @@ def command(
             session.complain(error)
             documents.append(error_document(error, file))
             continue
-        session.warn_unknown(checked.loaded, file)
+        session.warn_unknown(checked.loaded, file, checked.unpriced)
         status = max(status, _status(checked, strict))
         if as_json:
             documents.append(report_document(checked.report, checked.build, file))
@@ -54,11 +56,13 @@ def command(
 
 def _status(checked: session.Checked, strict: bool) -> int:
     least = Severity.WARNING if strict else Severity.VIOLATION
-    return int(checked.report.verdict >= least or (strict and bool(checked.loaded.unknown)))
+    return int(
+        checked.report.verdict >= least or (strict and bool(checked.loaded.unknown or checked.unpriced))
+    )
 
 
 def _lines(checked: session.Checked, everything: bool) -> list[str]:
-    file, catalog = checked.file, checked.catalog
+    file, catalog = session.named(checked.file), checked.catalog
     return report_lines(checked.report, checked.build, file, catalog, everything=everything)
 
 

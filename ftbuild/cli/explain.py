@@ -37,7 +37,7 @@ def command(
             say(figure_list(session.any_report()))
         return
     checked = session.check(file, changes)
-    session.warn_unknown(checked.loaded, file)
+    session.warn_unknown(checked.loaded, file, checked.unpriced)
     if name is not None:
         say(explain_lines(checked.report, name))
     elif not rules:
