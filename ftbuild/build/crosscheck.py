@@ -32,6 +32,11 @@ def _ranks(build: Build) -> int:
     return build.hardware.nodes * build.hardware.gpus_per_node
 
 
+def _gpus(build: Build) -> str:
+    ranks = _ranks(build)
+    return f"{ranks} GPU" if ranks == 1 else f"{ranks} GPUs"
+
+
 def _model_parallel(build: Build) -> int:
     hardware = build.hardware
     return hardware.tensor_parallel * hardware.pipeline_parallel * hardware.context_parallel
@@ -54,8 +59,8 @@ RULES: tuple[CrossRule, ...] = (
     CrossRule(
         "hardware.tensor_parallel",
         lambda b: _ranks(b) % _model_parallel(b) == 0,
-        lambda b: f"{_model_parallel(b)} ways on {_ranks(b)} GPUs",
-        lambda b: f"tensor x pipeline x context parallel that divides the {_ranks(b)} GPUs",
+        lambda b: f"{_model_parallel(b)} ways on {_gpus(b)}",
+        lambda b: f"tensor x pipeline x context parallel that divides the {_gpus(b)}",
     ),
     CrossRule(
         "hardware.offload",

@@ -90,7 +90,10 @@ class Rule:
     """Id of the figure that is judged."""
     sense: Sense = "at_most"
     limit: float | str
-    """The default threshold, in the figure's SI unit, or the id of the figure that is the limit."""
+    """The default threshold, in the figure's SI unit, or the id of the figure that is the limit.
+
+    A build's own limit takes its place; beside a figure (a capacity) that no guide sets, the stricter counts.
+    """
     warn: float | None = None
     """Share of the limit from which a build that meets it still gets a warning: "tight"."""
     when: Callable[[Columns, Figures], Any] | None = None
@@ -120,6 +123,8 @@ class Judged:
     """Of `Severity`; -1 where the rule does not apply."""
     value: Array
     limit: Array
+    own: float | None = None
+    """The build's own limit, SI, where [limits] sets one."""
 
 
 @dataclass(frozen=True, slots=True)

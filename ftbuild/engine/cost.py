@@ -80,7 +80,9 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
         "draw": (heavy(watts), Kind.POWER), "hours": (heavy(hours), Kind.HOURS),
         "price": (heavy(tariff), Kind.MONEY_PER_KWH),
     })  # fmt: skip
-    yield _figure("cost.power_cooling", energy, parts={
+    yield _figure("cost.power_cooling", energy, terms={
+        "electricity": (energy / pue, Kind.MONEY), "PUE": (pue, Kind.RATIO),
+    }, parts={
         "machines": heavy(energy / pue), "cooling and building": heavy(energy - energy / pue),
     })  # fmt: skip
     yield _figure("cost.guide_power_cooling", guide)
@@ -109,7 +111,10 @@ def _rent(
     yield _figure("cost.rent", price, note=note)
     dear = break_even_hours(bought, resale, gpus, (1 + t.RENT_BAND) * price, hourly)
     cheap = break_even_hours(bought, resale, gpus, (1 - t.RENT_BAND) * price, hourly)
-    yield _figure("cost.rent_break_even_hours", even, dear, cheap, note=note)
+    yield _figure("cost.rent_break_even_hours", even, dear, cheap, note=note, terms={
+        "hardware": (bought, Kind.MONEY), "resale": (resale, Kind.SHARE), "GPUs": (gpus, Kind.COUNT),
+        "rent": (price, Kind.MONEY_PER_HOUR), "power and cooling an hour": (hourly, Kind.MONEY_PER_HOUR),
+    })  # fmt: skip
     yield _figure("cost.break_even_months", even / weekly / t.WEEKS_PER_YEAR * t.MONTHS_PER_YEAR, note=note)
     yield _figure("cost.hours", hours)
     yield _figure("cost.run", own, terms={"run": (heavy(run), Kind.HOURS)})

@@ -24,7 +24,7 @@ from ftbuild.engine import (
     vram,
 )
 from ftbuild.engine.core import Array, Figure, Report
-from ftbuild.engine.inputs import Axis, Columns
+from ftbuild.engine.inputs import Axis, Columns, check_reserved, check_targets
 from ftbuild.engine.judge import findings, judge
 from ftbuild.engine.rules import RULES
 
@@ -60,7 +60,10 @@ def columns(build: Build, catalog: Catalog, axes: Sequence[Axis], folder: Path |
     """Return the inputs of a build or grid, with the build's own parts laid over the catalog."""
     if build.catalog:
         catalog = catalog.with_parts(build.catalog)
-    return Columns(build, catalog, axes, folder)
+    c = Columns(build, catalog, axes, folder)
+    check_targets(c)
+    check_reserved(c)
+    return c
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,8 @@ def _memory(c: Columns, done: Figures) -> Iterator[Figure]:
                   (t.SYSTEM + worst) * apart)  # fmt: skip
     yield _figure("ram.load_each", (t.SYSTEM + worst) * apart)
     yield _figure("ram.ratio", ram / vram, terms={
-        "RAM": (heavy(ram), Kind.MEMORY), "VRAM": (heavy(vram), Kind.MEMORY),
+        "RAM": (ram, Kind.MEMORY), "GPUs a node": (gpus, Kind.COUNT),
+        "memory as labelled": (light(c.gpu.memory), Kind.MEMORY),
     })  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,9 +14,13 @@ from ftbuild import units
 from ftbuild.engine.core import Array, Figures, Finding, Judged, Rule, Severity
 from ftbuild.engine.inputs import Columns
 from ftbuild.problems import BuildError, Problem, did_you_mean
+from ftbuild.units import Kind
 
 PROFILE = "profile"
 """Key under ``[limits]`` that names how the guide's minima count: ``standard`` or ``guide``."""
+
+BELOW_ZERO = frozenset({Kind.TEMPERATURE})
+"""Kinds of which a negative limit makes sense."""
 
 
 def limits_of(c: Columns, rules: Sequence[Rule], figures: Figures) -> dict[str, float]:
@@ -35,9 +39,14 @@ def limits_of(c: Columns, rules: Sequence[Rule], figures: Figures) -> dict[str, 
             )
         kind = figures[rule.figure].spec.kind
         try:
-            set_here[name] = units.parse(value, kind)
+            limit = units.parse(value, kind)
         except units.UnitError as error:
             raise BuildError([Problem(f"limits.{name}", str(value), error.expected, str(error))]) from None
+        if limit < 0 and kind not in BELOW_ZERO:
+            shown, expected = str(value), f"no less than 0, such as {units.example(kind)}"
+            said = f"{shown!r} is negative, and {rule.title} never is; expected {expected}"
+            raise BuildError([Problem(f"limits.{name}", shown, expected, said)])
+        set_here[name] = limit
     return set_here
 
 
@@ -109,7 +118,8 @@ def judge(c: Columns, figures: Figures, rules: Sequence[Rule]) -> tuple[Judged, 
             levels[at] = np.minimum(levels[at], _softest(need, levels, values, limits))
     for at, applies in table.conditional:
         levels[at] = np.where(applies(c, figures), levels[at], -1)
-    return tuple(map(Judged, rules, levels, values, limits))
+    mine = [own.get(rule.id) for rule in rules]
+    return tuple(map(Judged, rules, levels, values, limits, mine))
 
 
 def _compare(table: _Table, group: list[int], values: list[Array], limits: list[Array]) -> Any:
@@ -133,6 +143,8 @@ def findings(c: Columns, judged: Sequence[Judged], at: int = 0) -> tuple[Finding
         if level < 0:
             continue
         rule, value, limit = one.rule, _at(one.value, at), _at(one.limit, at)
+        if rule.id in c.build.limits and one.own == limit:
+            rule = _neutral(rule)
         missed = value > limit if rule.sense == "at_most" else value < limit
         found.append(
             Finding(
@@ -148,12 +160,30 @@ def findings(c: Columns, judged: Sequence[Judged], at: int = 0) -> tuple[Finding
     return tuple(found)
 
 
+@lru_cache(maxsize=256)
+def _neutral(rule: Rule) -> Rule:
+    """Return the rule in words that fit a limit of the build's own, which no guide or data sheet set."""
+    away = "over" if rule.sense == "at_most" else "under"
+    return replace(
+        rule,
+        message=f"{{title}}: {{value}}, {away} the {{limit}} set in [limits]",
+        ok="{title}: {value}; [limits] sets {limit}",
+    )
+
+
 def _limit(rule: Rule, own: dict[str, float], figures: Figures) -> Array:
-    if rule.id in own:
-        return np.array([own[rule.id]])
-    if isinstance(rule.limit, str):
-        return figures[rule.limit].value
-    return _constant(rule.limit)
+    """Return the limit that counts: a build's own, but never a looser one than a computed figure sets.
+
+    What a card, a supply or a link takes is not the build's to raise; the guide's thresholds are.
+    """
+    if rule.id not in own:
+        return figures[rule.limit].value if isinstance(rule.limit, str) else _constant(rule.limit)
+    mine = np.array([own[rule.id]])
+    if rule.guide or not isinstance(rule.limit, str):
+        return mine
+    stricter = np.fmin if rule.sense == "at_most" else np.fmax
+    limit: Array = stricter(mine, figures[rule.limit].value)
+    return limit
 
 
 @lru_cache(maxsize=256)

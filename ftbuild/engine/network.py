@@ -84,7 +84,9 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
         "in the node": (heavy(inner), Kind.RATE), "between nodes": (heavy(outer), Kind.RATE),
     })  # fmt: skip
     yield Figure(specs.EXPOSED, heavy(shown))
-    yield Figure(specs.OVERHEAD, heavy(overhead(shown, compute)), note=note, missing=missing)
+    yield Figure(specs.OVERHEAD, heavy(overhead(shown, compute)), note=note, missing=missing, terms={
+        "exposed": (shown, Kind.DURATION), "compute": (compute, Kind.DURATION),
+    })  # fmt: skip
     yield Figure(specs.INSIDE, heavy(inner))
     yield Figure(specs.BETWEEN, heavy(outer))
     claimed = light(c.part("network.fabric").guide_overhead)

@@ -56,6 +56,19 @@ OBJECTIVE_COST = FigureSpec(
     "(all passes / passes without further models) x factor for generation",
     t.OBJECTIVE_SPEED[5].source,
 )  # fmt: skip
+CAPABILITY = FigureSpec(
+    "gpu.capability", "Compute capability", Kind.COUNT, "as the maker numbers it",
+    "data sheets in the catalog",
+)  # fmt: skip
+FP8 = FigureSpec(
+    "gpu.fp8", "GPU with fp8", Kind.COUNT,
+    "1 where the data sheet has an fp8 rate or capability is 8.9 or more",
+    "data sheets in the catalog; Transformer Engine",
+)  # fmt: skip
+SEQUENCE = FigureSpec("model.sequence", "Sequence", Kind.TOKENS, "as stated", "the build")
+CONTEXT = FigureSpec(
+    "model.context", "Model's context", Kind.TOKENS, "max_position_embeddings", "the model's configuration",
+)  # fmt: skip
 COMPUTE = FigureSpec(
     "time.compute", "Compute / step", Kind.DURATION,
     "forward and backward + computed again + adapters + further models + waiting for memory + dequantisation "
@@ -132,6 +145,19 @@ def utilisation_row(gpu: str) -> t.Utilisation:
     return max(fits, key=lambda fit: fit[0])[1]
 
 
+def capability(gpu: Gpu) -> float:
+    """Return NVIDIA's compute capability as a number; NaN for other makers, or where it is not known."""
+    try:
+        return float(gpu.compute_capability) if gpu.vendor == "NVIDIA" else float("nan")
+    except ValueError:
+        return float("nan")
+
+
+def has_fp8(gpu: Gpu) -> float:
+    """Return 1 for a GPU with fp8 matrix units."""
+    return float(gpu.fp8 is not None or capability(gpu) >= t.FP8_CAPABILITY)
+
+
 def peak_of(gpu: Gpu) -> float:
     """Return the dense 16-bit peak; that of Apple's GPUs is the fp32 rate."""
     peak = gpu.bf16 if gpu.bf16 is not None or gpu.vendor != "Apple" else gpu.fp32
@@ -182,6 +208,10 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
         "peak": (heavy(peak), Kind.COMPUTE),
     }, note=utilisation_row(row.id).source)  # fmt: skip
     yield Figure(TOKENS, heavy(tokens))
+    yield Figure(CAPABILITY, heavy(light(c.fact("capability", "hardware.gpu", capability))))
+    yield Figure(FP8, heavy(light(c.fact("fp8", "hardware.gpu", has_fp8))))
+    yield Figure(SEQUENCE, heavy(sequence))
+    yield Figure(CONTEXT, heavy(light(c.part("workload.model").context)))
     lost = unknown(peak)
     note = f"the catalog does not know the 16-bit rate of {c.text('hardware.gpu')}" if lost else ""
     yield Figure(COMPUTE, value, fixed + fast * work, fixed + slow * work, parts, note=note, missing=lost)

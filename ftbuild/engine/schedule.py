@@ -57,6 +57,14 @@ def bubble_time(compute: Any, stages: Any, micro_batches: Any) -> Any:
     return compute * (stages - 1) / micro_batches
 
 
+def fed(busy: Any, feeding: Any) -> Any:
+    """Return seconds of a step that is `busy` so long and whose data takes `feeding` to prepare.
+
+    Both go on side by side, so the longer counts; where nothing is known of the processors (NaN), `busy`.
+    """
+    return busy + np.fmax(feeding - busy, 0.0)
+
+
 def padding(c: Columns) -> Any:
     """Return the share of a step's tokens that is padding."""
     mean = number(c, "workload.tokens_per_sample") / number(c, "workload.sequence_length")
@@ -76,7 +84,8 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
     moved = larger(host["transfers"], host["CPU optimizer"]) + host["NVMe"]
     beside = exposed + idle + moved
     busy = work + beside
-    waiting = np.fmax(tokens / (feed.tokens_per_s(c) * number(c, "hardware.nodes")) - busy, 0.0)
+    feeding = tokens / (feed.tokens_per_s(c) * number(c, "hardware.nodes"))
+    waiting = fed(busy, feeding) - busy
     step = heavy(busy + waiting)
     names = ("waiting for memory", "dequantisation", "optimizer")
     parts = {name: compute.parts[name] for name in names}
@@ -84,8 +93,8 @@ def figures(c: Columns, done: Figures) -> Iterator[Figure]:
         "waiting for links": heavy(exposed), "pipeline bubble": heavy(idle), "offload": heavy(moved),
         "waiting for data": heavy(waiting),
     }  # fmt: skip
-    low = None if compute.low is None else compute.low + heavy(beside)
-    high = None if compute.high is None else compute.high + heavy(beside)
+    low = None if compute.low is None else np.minimum(fed(compute.low + heavy(beside), feeding), step)
+    high = None if compute.high is None else np.maximum(fed(compute.high + heavy(beside), feeding), step)
     unknown = bool(np.isnan(step).all())
     yield Figure(STEP, step, low, high, parts, note=_bottleneck(parts), missing=False)
     useful = tokens * (1 - padding(c))

@@ -88,6 +88,26 @@ def reach(targets: str | Iterable[str], shape: Shape) -> NDArray[np.float64]:
 
 
 @lru_cache(maxsize=1024)
+def unreached(names: str | tuple[str, ...], shape: Shape) -> tuple[str, ...]:
+    """Return those of `names` (a target set, or module names) that reach no module of the model."""
+    there = shape.linear_count > 0
+    alone = {names: names} if isinstance(names, str) else {name: (name,) for name in names}
+    return tuple(name for name, reached in alone.items() if not (reach(reached, shape) * there).any())
+
+
+def modules(shape: Shape) -> tuple[str, ...]:
+    """Return a name for each kind of module that the model has, as its trainers commonly write it."""
+    found: list[str] = []
+    named: set[str] = set()
+    there = {kind for kind, count in zip(LINEARS, shape.linear_count, strict=True) if count > 0}
+    for name, kinds in MODULES.items():
+        if not there.intersection(kinds) <= named:
+            named.update(kinds)
+            found.append(name)
+    return tuple(found)
+
+
+@lru_cache(maxsize=1024)
 def targets(names: str | Iterable[str], shape: Shape) -> Targets:
     """Return the adapter facts of one model for a target set."""
     ranks = reach(names, shape) * (shape.linear_count > 0)

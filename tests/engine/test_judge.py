@@ -122,3 +122,33 @@ def test_margin_is_what_is_left():
         findings(c, judge(c, figures(draw=150), [rule(sense=s)]))[0].margin for s in ("at_most", "at_least")
     )
     assert (over, under) == (-50, 50)
+
+
+def test_a_build_s_own_limit_tightens_a_capacity_and_never_loosens_it():
+    capacity = rule(limit="capacity")
+    values = {"draw": 50, "capacity": 40}
+    assert levels([capacity], values, columns(**{"power.most": 200})) == [[3]]
+    assert levels([capacity], {**values, "capacity": 100}, columns(**{"power.most": 45})) == [[3]]
+    least = rule(limit="capacity", sense="at_least")
+    assert levels([least], values, columns(**{"power.most": 10})) == [[0]]
+    assert levels([least], values, columns(**{"power.most": 60})) == [[3]]
+
+
+def test_a_threshold_of_the_guide_may_be_loosened():
+    loose = rule(limit="capacity", guide=True)
+    assert levels([loose], {"draw": 50, "capacity": 40}, columns(**{"power.most": 200})) == [[0]]
+
+
+def test_a_negative_limit_is_refused():
+    with pytest.raises(BuildError, match="negative"):
+        levels([rule()], {"draw": 1}, columns(**{"power.most": "-5 W"}))
+
+
+def test_a_limit_of_the_build_s_own_is_not_blamed_on_the_guide():
+    worded = rule(message="the guide wants {limit}", ok="the guide wants {limit}")
+    for own in (60, 40):
+        c = columns(**{"power.most": own})
+        (found,) = findings(c, judge(c, figures(draw=50), [worded]))
+        assert "guide" not in found.rule.message + found.rule.ok
+    (found,) = findings(columns(), judge(columns(), figures(draw=50), [worded]))
+    assert "guide" in found.rule.message

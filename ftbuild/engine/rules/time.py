@@ -16,6 +16,17 @@ def _guide(_: Columns, done: Figures) -> Any:
     return ~np.isnan(done["time.guide"].value)
 
 
+def _fp8(c: Columns, _: Figures) -> Any:
+    return light(c.is_in("workload.precision", "fp8")) > 0
+
+
+def _ampere(c: Columns, done: Figures) -> Any:
+    """Where 16-bit kernels of Ampere are asked of an NVIDIA card, whose capability alone is counted."""
+    asked = light(c.is_in("workload.precision", "bf16", "bf16-mixed", "fp8"))
+    asked = asked + light(c.is_in("workload.attention", "flash"))
+    return (asked > 0) & ~np.isnan(done["gpu.capability"].value)
+
+
 def _quantized(c: Columns, _: Figures) -> Any:
     return light(c.is_in("workload.method", "qlora", "qdora")) > 0
 
@@ -45,6 +56,32 @@ def _recomputes(c: Columns, done: Figures) -> Any:
 
 
 TIME: tuple[Rule, ...] = (
+    Rule(
+        id="gpu.fp8", title="fp8 on this GPU", severity=Severity.WARNING, figure="gpu.fp8", sense="at_least",
+        limit=1.0, when=_fp8, fields=("workload.precision", "hardware.gpu"),
+        message="this GPU has no fp8 units: the run stops, or falls back to 16 bits",
+        ok="this GPU has fp8 units",
+        source="Transformer Engine: compute capability 8.9 or later; fp8 rates of data sheets",
+        doc="Precision fp8 asks for matrix units that NVIDIA has since Ada and Hopper, AMD since MI300.",
+    ),
+    Rule(
+        id="gpu.capability", title="bf16 and flash attention", severity=Severity.WARNING,
+        figure="gpu.capability", sense="at_least", limit=8.0, when=_ampere,
+        fields=("workload.precision", "workload.attention", "hardware.gpu"),
+        message="compute capability {value} has neither bf16 matrix units nor FlashAttention 2, which start "
+        "at {limit}: use fp16-mixed and sdpa",
+        ok="compute capability {value} has bf16 and FlashAttention 2",
+        source="CUDA programming guide: bf16 from 8.0; flash-attn: Ampere or later",
+        doc="Cards before Ampere run bf16 by emulation, slowly, and FlashAttention 2 not at all.",
+    ),
+    Rule(
+        id="model.context", title="Model's context", severity=Severity.NOTICE, figure="model.sequence",
+        limit="model.context", fields=("workload.sequence_length", "workload.model"),
+        message="{value} tokens a sample where the model was made for {limit}: it needs RoPE scaling",
+        ok="{value} of the model's {limit} tokens",
+        source="max_position_embeddings of the model's configuration",
+        doc="Positions beyond the model's context are unknown to it until its rotary base is scaled.",
+    ),
     Rule(
         id="time.small_batch", title="Tokens of a micro-batch", severity=Severity.WARNING,
         figure="time.micro_tokens", sense="at_least", limit="time.ridge",

@@ -24,6 +24,12 @@ def _listed(_: Columns, done: Figures) -> Any:
     return ~np.isnan(done["vram.guide_table"].value)
 
 
+def _whole_parameters(c: Columns, _: Figures) -> Any:
+    return (c.is_in("hardware.offload", "parameters") > 0) & (
+        c.is_in("hardware.sharding", "none", "ddp", "zero1", "zero2") > 0
+    )
+
+
 def _one_rank(c: Columns, _: Figures) -> Any:
     return (c.number("hardware.nodes") * c.number("hardware.gpus_per_node") == 1) & (
         c.is_in("hardware.sharding", "none") == 0
@@ -85,6 +91,15 @@ VRAM: tuple[Rule, ...] = (
         ok="{value} GPUs share the states",
         source="Rajbhandari et al. 2020, ZeRO, arXiv 1910.02054, table 1: everything is divided by the ranks",
         doc="ZeRO and FSDP divide by the number of data-parallel ranks; one rank keeps it all.",
+    ),
+    Rule(
+        id="vram.offload_whole", title="Parameters on the host", severity=Severity.WARNING,
+        figure="vram.ranks", limit=1.0, when=_whole_parameters,
+        fields=("hardware.offload", "hardware.sharding"),
+        message="offload of parameters on {value} GPUs needs sharding zero3 or fsdp: no other divides them",
+        ok="one GPU keeps its parameters on the host",
+        source="DeepSpeed configuration: offload_param is valid with ZeRO stage 3 only; FSDP CPUOffload",
+        doc="DeepSpeed and FSDP move parameters to the host only where they are sharded.",
     ),
     Rule(
         id="vram.two_bit", title="2-bit base", severity=Severity.WARNING,

@@ -80,7 +80,8 @@ def save_of(c: Columns, run: Run, data: Drives, saves: Drives, own: Any, reading
     waits = number(c, "workload.checkpoint_async") > 0
     final = table.FINAL_BYTES * run.parameters
     space = local * (number(c, "workload.checkpoints_kept") + 1) + final
-    capacity = pick(own > 0, saves.capacity, data.capacity - (run.size + final) / table.FILL)
+    left = larger(data.capacity - (run.size + final) / table.FILL, 0.0)
+    capacity = pick(own > 0, saves.capacity, left)
     interval = number(c, "workload.checkpoint_every")
     per_year = local / stripes * 86_400 * table.DAYS_PER_YEAR * run.duty / interval
     rated = array.rated_writes(part["tbw"], part["warranty_years"], part["dwpd"], part["capacity"])
@@ -139,8 +140,9 @@ def figures(c: Columns, run: Run, save: Save) -> Iterator[Figure]:
     waited = (save.stall, Kind.DURATION)
     m = {"between interruptions": (between, Kind.DURATION), "waiting": waited}
     yield Figure(
-        specs.SIZE, heavy(size), parts={"weights": heavy(save.weights), "optimizer": heavy(save.states)}
-    )
+        specs.SIZE, heavy(size), parts={"weights": heavy(save.weights), "optimizer": heavy(save.states)},
+        terms={"trained parameters": (run.trained, Kind.PARAMETERS)},
+    )  # fmt: skip
     missing = unknown(save.rate)
     note = "state storage.data_drive or storage.checkpoint_drive" if missing else ""
     yield Figure(specs.WRITE, heavy(save.rate), note=note, missing=missing)

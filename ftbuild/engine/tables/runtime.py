@@ -232,3 +232,6 @@ POWER_SPEEDS = (0.42, 0.68, 0.80, 0.89, 0.95, 0.98, 1.0)
 """Speed of compute-bound 16-bit training under a limit of board power. Puget: 0.80 to 0.95 on RTX 3090; MIT
 Lincoln Laboratory: V100 at 0.60 takes 6.8 % longer (2205.09646); no sweep on H100 is published. Band 0.05 at
 0.8 and 0.08 at 0.6; below 0.5 extended."""
+
+FP8_CAPABILITY = 8.9
+"""Compute capability from which NVIDIA cards multiply fp8: Ada (Transformer Engine, installation)."""
