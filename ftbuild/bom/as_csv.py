@@ -19,13 +19,14 @@ BLANK = " \u00a0\ufeff"
 
 
 def to_csv(bill: Bill) -> str:
-    """Return the bill; a price that is not known is an empty cell, and the last rows count them."""
+    """Return the bill; a price or draw that is not known is an empty cell, and the last rows count them."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     writer.writerows(_cells(row) for row in bill.rows)
-    writer.writerow(_summary("total of known prices", extended=bill.total, power=bill.power))
+    writer.writerow(_summary("total of known prices and draws", extended=bill.total, power=bill.power))
     writer.writerow(_summary("parts without a known price", quantity=float(len(bill.unpriced))))
+    writer.writerow(_summary("parts without a known draw", quantity=float(len(bill.unpowered))))
     if bill.quote is not None:
         writer.writerow(_summary("quoted total", extended=bill.quote))
     return text.getvalue()

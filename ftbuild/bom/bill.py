@@ -27,7 +27,7 @@ class Row:
     price: float | None
     """USD each."""
     power: float | None
-    """W each, at full draw."""
+    """W each, at full draw; 0 for what takes nothing of its own."""
     implied: bool
     """Nobody typed it, but the rig cannot do without; `assumption` says why so many."""
     quoted: bool

@@ -52,9 +52,11 @@ def total_lines(bill: Bill) -> list[str]:
         said = [f"Total: {known}"]
     if bill.quote is not None:
         said.append(_compared(bill))
-    draw = f"Power: {units.show(bill.power, Kind.POWER)} at full draw, before losses of the supplies"
     unknown = len(bill.unpowered)
-    return [*said, draw + (f"; {unknown} of {count} parts without a known draw" if unknown else "")]
+    of = "of the listed parts whose draw is known" if unknown else "of the listed parts"
+    draw = f"Power: {units.show(bill.power, Kind.POWER)} at full draw {of}, before losses of the supplies"
+    more = f"; {unknown} of {count} parts without a known draw (power.node estimates the whole node)"
+    return [*said, draw + (more if unknown else "")]
 
 
 def _compared(bill: Bill) -> str:

@@ -177,7 +177,7 @@ def _network(c: Columns, quotes: Quotes, nodes: Any) -> tuple[Line, ...]:
     cards_needed = nodes * np.ceil(links / nodes / ports)
     cable = light(c.fact("cable", "network.fabric", lambda f: _number(f.link_price)))
     own = quotes.find("link-cable")
-    cables = links * pick(nodes > 2, 1.0, 0.5)
+    cables = links * pick(nodes == 2, 0.5, 1.0)
     return (
         Line(*lot, "network", heavy(cards_needed), heavy(price), heavy(power), False,
              quotes.find(*_names(card, lot[0])) is not None, *_dated(card)),
@@ -252,8 +252,9 @@ def _implied(quotes: Quotes, name: str, group: str, count: Any, price: Any = Non
     found = UNKNOWN if own is None else heavy(own)
     found = found if price is None else heavy(price)
     return Line(
-        row.id, row.title, group, heavy(count), found, NOTHING, True, own is not None, "", "", row.assumption
-    )
+        row.id, row.title, group, heavy(count), found, NOTHING if row.passive else UNKNOWN, True,
+        own is not None, "", "", row.assumption,
+    )  # fmt: skip
 
 
 def _lot(name: str, title: str, row: Part | None) -> tuple[str, str]:

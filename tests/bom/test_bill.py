@@ -66,6 +66,25 @@ def test_an_unknown_price_is_counted_and_not_taken_as_nothing():
     assert total_lines(both)[0] == "Total: at least $20.00; 1 of 2 parts without a known price"
 
 
+def test_an_unknown_draw_is_counted_and_not_taken_as_nothing():
+    both = Bill("a", (row(), row(id="y", power=None)))
+    assert both.power == 10
+    assert total_lines(both)[-1].startswith(
+        "Power: 10.0 W at full draw of the listed parts whose draw is known"
+    )
+    assert "1 of 2 parts without a known draw" in total_lines(both)[-1]
+    assert "known" not in total_lines(Bill("a", (row(),)))[-1]
+
+
+def test_parts_that_take_power_which_nobody_states_have_no_draw():
+    draws = {one.id: one.draw for one in made("mid-size-team").rows}
+    assert draws["h100-sxm-80gb"] == 2800
+    for name in ("gpu-baseboard", "server-chassis", "boot-drive"):
+        assert draws[name] is None
+    rows = rows_of(EXPORTERS["csv"](made("mid-size-team")))
+    assert next(one for one in rows if one["id"] == "server-chassis")["power_w"] == ""
+
+
 def test_a_quote_of_the_users_own_wins_over_the_catalog():
     gpu = next(one for one in made("solo-founder", **{"cost.price.rtx-4090-24gb": 2500}).rows)
     assert gpu.price == 2500
@@ -95,8 +114,8 @@ def test_every_preset_has_a_bill_in_every_format(preset):
 
 def test_csv_holds_plain_numbers_and_leaves_unknown_prices_empty():
     rows = rows_of(EXPORTERS["csv"](Bill("a", (row(), row(id="y", price=None)), quote=100.0)))
-    assert [one["extended_usd"] for one in rows] == ["20", "", "20", "", "100"]
-    assert rows[3]["quantity"] == "1"
+    assert [one["extended_usd"] for one in rows] == ["20", "", "20", "", "", "100"]
+    assert [one["quantity"] for one in rows[3:5]] == ["1", "0"]
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,19 @@ def test_two_nodes_are_joined_without_a_switch():
     assert found["link-cable"].count[0] == 8
 
 
+def test_a_node_alone_has_a_cable_for_each_link_to_a_switch():
+    tables = {**SERVER, "hardware": {**SERVER["hardware"], "nodes": 1}}
+    cable = parts(**tables)["link-cable"]
+    assert cable.count[0] == 8
+    assert "a node alone too" in cable.assumption
+
+
+def test_what_draws_power_that_nobody_states_is_unknown_and_not_nothing():
+    found = parts(**SERVER)
+    assert all(np.isnan(found[name].power[0]) for name in ("server-chassis", "gpu-baseboard", "boot-drive"))
+    assert found["cold-plate"].power[0] == 0
+
+
 def test_a_desktop_has_a_case_and_no_rack_distribution():
     found = parts(hardware={"gpu": "rtx-4090-24gb", "cpu": "amd-ryzen-9-9950x"})
     assert found["workstation-chassis"].count[0] == 1

@@ -12,6 +12,8 @@ class Implied:
     id: str
     title: str
     assumption: str
+    passive: bool = False
+    """It takes no power of its own; of the others nobody states what they take."""
 
 
 IMPLIED = (
@@ -22,7 +24,7 @@ IMPLIED = (
     Implied(id="workstation-chassis", title="Case, mainboard and fans", assumption="one a desktop"),
     Implied(id="cpu-heatsink", title="CPU heatsink", assumption="one a socket on air"),
     Implied(id="cold-plate", title="Cold plate and hoses",
-            assumption="one a GPU and one a socket with liquid cooling"),
+            assumption="one a GPU and one a socket with liquid cooling", passive=True),
     Implied(id="coolant-distribution", title="Coolant distribution unit or pump loop",
             assumption="one a rack with direct liquid cooling, one a node with a loop of its own"),
     Implied(id="rear-door", title="Rear-door heat exchanger", assumption="one a rack"),
@@ -30,7 +32,7 @@ IMPLIED = (
     Implied(id="boot-drive", title="Boot drive",
             assumption="one a node, so that the system does not share the data array"),
     Implied(id="link-cable", title="Cable or transceiver pair",
-            assumption="one a link to a switch; two nodes are joined directly"),
+            assumption="one a link to a switch, for a node alone too; two nodes are joined directly"),
     Implied(id="switch-port", title="Switch port",
             assumption="one a link where there are more than two nodes"),
     Implied(id="rack-pdu", title="Rack PDU", assumption="one a feed and rack, for servers"),
