@@ -163,7 +163,9 @@ def _processors(c: Columns, done: Figures) -> Iterator[Figure]:
     gpus, nodes = number(c, "hardware.gpus_per_node"), number(c, "hardware.nodes")
     cores = feed.cores(c)
     processes = gpus * (number(c, "workload.dataloader_workers") + 1)
-    yield _figure("cpu.cores", cores)
+    yield _figure("cpu.cores", cores, terms={
+        "cores": (light(c.cpu.cores), Kind.COUNT), "sockets": (number(c, "hardware.sockets"), Kind.COUNT),
+    })  # fmt: skip
     yield _figure("cpu.cores_min", processes + t.SPARE_CORES)
     yield _figure("cpu.cores_least", gpus + t.LEAST_SPARE_CORES)
     one, several = t.GUIDE_CORES

@@ -261,7 +261,7 @@ def find(catalog: Catalog, kind: type[P], text: str, key: str, folder: Path | No
 
 
 def check_targets(c: Columns) -> None:
-    """Raise `BuildError` for a target that reaches no module of the model (of any, where they are an axis)."""
+    """Raise `BuildError` for a target that reaches no module of the model (of all models of an axis)."""
     shapes = [shape.shape(row) for row in c.parts("workload.model")]
     for names in c.column("workload.targets"):
         lost = set.intersection(*(set(targets.unreached(names, model)) for model in shapes))

@@ -143,7 +143,8 @@ def findings(c: Columns, judged: Sequence[Judged], at: int = 0) -> tuple[Finding
         if level < 0:
             continue
         rule, value, limit = one.rule, _at(one.value, at), _at(one.limit, at)
-        if rule.id in c.build.limits and one.own == limit:
+        own = one.own is not None and one.own == limit
+        if own:
             rule = _neutral(rule)
         missed = value > limit if rule.sense == "at_most" else value < limit
         found.append(
@@ -153,7 +154,7 @@ def findings(c: Columns, judged: Sequence[Judged], at: int = 0) -> tuple[Finding
                 value,
                 limit,
                 tight=level > 0 and not missed,
-                softened=missed and rule.guide and not strict and level < rule.severity,
+                softened=missed and rule.guide and not own and not strict and level < rule.severity,
                 unknown=math.isnan(value) or math.isnan(limit),
             )
         )

@@ -110,3 +110,26 @@ def test_a_formula_is_written_with_the_build_s_numbers(name):
     figure = evaluate(files.load(path).build, CATALOG).figures[name]
     assert all(term in figure.spec.formula for term in figure.terms)
     assert any(digit in with_numbers(figure) for digit in "0123456789")
+
+
+TOLD = (
+    "ram.needed", "ram.ratio", "cpu.cores", "storage.read", "storage.random_read", "checkpoint.size",
+    "checkpoint.stall", "network.overhead", "power.node", "power.psu_capacity", "power.rack", "power.circuit",
+    "heat.btu_per_h", "time.step", "time.total", "time.tokens_per_s", "cost.hardware", "cost.power_cooling",
+    "cost.total", "cost.rent_break_even_hours", "vram.at_rest", "vram.allocated", "vram.params",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_figure_says_what_it_is_made_of(name):
+    path = next(path for path in PRESETS if path.stem == "mid-size-team")
+    figure = evaluate(files.load(path).build, CATALOG).figures[name]
+    assert figure.terms or figure.parts
+
+
+@pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.stem)
+def test_every_term_stands_in_its_formula(path):
+    report = evaluate(files.load(path).build, CATALOG)
+    for name, figure in report.figures.items():
+        assert all(term in figure.spec.formula for term in figure.terms), name
+        assert not figure.terms or with_numbers(figure), name

@@ -108,7 +108,10 @@ def _reading(c: Columns, run: Run, data: Drives, reading: tuple[Any, Any]) -> It
         note="bytes a token of this data set are not known: state workload.dataset_tokens"
         if uncounted else "")  # fmt: skip
     random = known(number(c, "storage.measured.random_read_iops"), light(data.part.read_iops) * data.readers)
-    yield Figure(specs.RANDOM, heavy(random))
+    yield Figure(specs.RANDOM, heavy(random), terms={
+        "drives' worth": (data.readers, Kind.COUNT),
+        "4 KiB reads / s of one": (light(data.part.read_iops), Kind.IOPS),
+    })  # fmt: skip
     yield Figure(specs.RANDOM_NEED, heavy(speed / run.sample))
 
 
