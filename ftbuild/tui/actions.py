@@ -32,13 +32,13 @@ def restore(desk: Desk) -> None:
 def undo(desk: Desk) -> None:
     """Go back one step."""
     label = desk.editor.undo()
-    desk.say(f"undo: {label}" if label else "nothing to undo")
+    desk.say(f"undone: {label}" if label else "nothing to undo")
 
 
 def redo(desk: Desk) -> None:
     """Take a step again."""
     label = desk.editor.redo()
-    desk.say(f"redo: {label}" if label else "nothing to redo")
+    desk.say(f"done again: {label}" if label else "nothing to redo")
 
 
 def notes(desk: Desk) -> None:

@@ -29,6 +29,9 @@ WIDTHS = (34, 8, 12, 13, 9, 10, 30, 60)
 """Of the columns in the order of `HEADINGS`; on a narrow screen the last ones are cut."""
 RIGHT = frozenset({1, 2, 3, 4})
 NARROW_PART = 26
+UNIT_PRICE = 2
+WITH_UNIT_PRICE = 65
+"""Columns that the table takes up to the extended price; with fewer the price of one is left out."""
 _PRICE = Number("Price", Kind.MONEY, 0, 1e12)
 
 
@@ -106,11 +109,13 @@ class BomScreen(QuietScreen[None]):
                 self.sync()
 
         start = text_of(self.editor.build, key)
+        rows = self.bill.rows if self.bill is not None else ()
+        title = next((row.title for row in rows if row.id == message.entry), message.entry)
         self.app.push_screen(
             Prompt(
-                f"Price of one {plain(message.entry)}, USD",
+                f"Price of one {plain(title)}, USD",
                 start,
-                "such as 28500; empty: the catalog's",
+                "USD, such as 28500; empty: the catalog's",
                 _wrong,
             ),
             take,
@@ -125,11 +130,11 @@ class BomScreen(QuietScreen[None]):
 
     def action_undo(self) -> None:
         """Go back one step."""
-        self._after(f"undo: {self.editor.undo() or 'nothing'}")
+        self._after(f"undone: {self.editor.undo() or 'nothing'}")
 
     def action_redo(self) -> None:
         """Take a step again."""
-        self._after(f"redo: {self.editor.redo() or 'nothing'}")
+        self._after(f"done again: {self.editor.redo() or 'nothing'}")
 
     def _after(self, words: str) -> None:
         self.sync()
@@ -147,16 +152,15 @@ class BomScreen(QuietScreen[None]):
             if path is not None:
                 self._export(path)
 
-        words = f"Export to a file ({', '.join('.' + name for name in EXPORTERS)})"
-        self.app.push_screen(PathDialog(words, f"{stem}-bom.csv", must_exist=False), take)
+        suffixes = [f".{name}" for name in EXPORTERS]
+        words = f"Export to a file ({', '.join(suffixes)})"
+        dialog = PathDialog(words, f"{stem}-bom.csv", must_exist=False, suffixes=suffixes)
+        self.app.push_screen(dialog, take)
 
     def _export(self, path: Path) -> None:
         export = EXPORTERS.get(path.suffix.removeprefix(".").casefold())
         if export is None or self.bill is None:
-            self.notify(
-                f"the name must end in {' '.join('.' + name for name in EXPORTERS)}", severity="error"
-            )
-            return
+            return  # the dialog lets no other name through; without a bill there is nothing to write
         try:
             disk.write(path, export(self.bill).encode(), force=True)
         except BuildError as error:
@@ -185,6 +189,8 @@ def _laid(texts: Sequence[str], width: int) -> str:
     widths = (NARROW_PART, *WIDTHS[1:]) if width < 100 else WIDTHS
     parts = []
     for at, (text, size) in enumerate(zip(texts, widths, strict=True)):
+        if at == UNIT_PRICE and width < WITH_UNIT_PRICE:
+            continue
         cut = set_cell_size(text, size) if cell_len(text) > size else text
         space = " " * (size - cell_len(cut))
         parts.append(space + cut if at in RIGHT else cut + space)

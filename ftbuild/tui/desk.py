@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -46,7 +45,6 @@ class Desk(QuietScreen[None]):
         self.editor = editor
         self.session = session
         self.ansi = ansi
-        self.after_save: object = None
         self.top, self.tabs, self.hint, self.keys = (
             Line(id="top"), Line(id="tabs"), Line(id="hint"), Line(id="keys"),
         )  # fmt: skip
@@ -60,6 +58,8 @@ class Desk(QuietScreen[None]):
         self._recorded = editor.state
         self._waiting: Timer | None = None
         self._visited = -1
+        self.visited = ""
+        """The rule of the finding that was gone to last."""
         self.loud: set[str] = set()
 
     # Composing
@@ -125,7 +125,7 @@ class Desk(QuietScreen[None]):
         width = self.app.size.width
         self.top.show(status.banner(self, width))
         self.keys.show(footer(self.place))
-        self.hint.show(status.hint(self).truncate(width))
+        self.hint.show(status.hint(self).truncate(width, ellipsis=True))
         if not self.wide:
             self.tabs.show(status.tabs(self))
             for line, content in zip(self.strip, status.strip(self, width), strict=True):
@@ -264,6 +264,7 @@ class Desk(QuietScreen[None]):
             return
         self._visited = (self._visited + 1) % len(ranked)
         finding = ranked[self._visited]
+        self.visited = finding.rule.id
         self.go_to_blamed(finding.rule.id)
         self.message = reading.finding_content(finding, self.editor.report).plain
         self.call_after_refresh(self._sync_lines)
@@ -290,13 +291,21 @@ class Desk(QuietScreen[None]):
         shown = [other for other in pane.fields if other.region.overlaps(pane.region)] or pane.fields
         min(shown, key=lambda other: abs(other.region.y - field.region.y)).focus()
 
+    @on(Field.Told)
+    def _field_told(self, message: Field.Told) -> None:
+        self.say(message.words)
+
     @on(Field.Asked)
     def _list_asked(self, message: Field.Asked) -> None:
         from ftbuild.tui.dialogs.choices import picker_for
 
         field = message.field
 
+        picker = picker_for(field.key, self.editor, self.session, message.typed)
+
         def take(text: str | None) -> None:
+            if text == picker.current and field.key not in self.editor.pending:
+                return
             if field.key == stack.STACK and stack.fills(text or ""):
                 self.say(stack.choose(self.editor, text or ""))
             elif text is not None:
@@ -305,7 +314,7 @@ class Desk(QuietScreen[None]):
                     chosen = partial(self.session.recent.chosen, kind_of(field.key), text)
                     self.run_worker(chosen, thread=True, group="recent", exit_on_error=False)
 
-        self.app.push_screen(picker_for(field.key, self.editor, self.session, message.typed), take)
+        self.app.push_screen(picker, take)
 
     @on(Lines.Entered)
     def _entered(self, message: Lines.Entered) -> None:
@@ -355,15 +364,10 @@ class Desk(QuietScreen[None]):
     def leave_for(self, then: Callable[[], object]) -> None:
         """Leave this build for something else, and ask first where edits would be lost."""
         self.finish()
-        if self.editor.dirty or self.editor.pending:
+        if self.editor.unsaved:
             filing.ask_to_leave(self, then)
         else:
-            self.go_on(then)
-
-    def go_on(self, then: object) -> None:
-        """Do what was wanted before the question."""
-        self.after_save = None
-        cast("Callable[[], object]", then)()
+            then()
 
     def open_path(self, path: Path) -> None:
         """Open a file in place of this one."""

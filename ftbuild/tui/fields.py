@@ -14,7 +14,7 @@ from ftbuild import build as builds
 from ftbuild.build import FIELDS
 from ftbuild.schema import Choice, Described, Flag, Number, Part, Words
 from ftbuild.tui.editor import Editor
-from ftbuild.tui.lineedit import KEYS, LineEdit
+from ftbuild.tui.lineedit import KEYS, LineEdit, lines_of
 from ftbuild.tui.values import stepped, text_of, unit_of
 
 LABEL_WIDTH = 15
@@ -48,6 +48,13 @@ class Field(Widget, can_focus=True):
             super().__init__()
             self.field = field
             self.typed = typed
+
+    class Told(Message):
+        """Something about the field must be said."""
+
+        def __init__(self, words: str) -> None:
+            super().__init__()
+            self.words = words
 
     class Left(Message):
         """The field was finished; the one so many further on is meant next."""
@@ -159,7 +166,9 @@ class Field(Widget, can_focus=True):
     # Keys
 
     def on_key(self, event: Key) -> None:
-        """Edit, or begin to."""
+        """Edit, or begin to; a field that was scrolled away comes back into view first."""
+        if self.parent is not None and not self.screen.can_view_entire(self):
+            self.scroll_visible(animate=False)
         taken = self._edit_key(event) if self.edit is not None else self._display_key(event)
         if taken:
             event.stop()
@@ -173,6 +182,10 @@ class Field(Widget, can_focus=True):
             return
         edit = self.edit if self.edit is not None and not self._replaces else LineEdit()
         self._take(edit.insert(event.text))
+        dropped = len(lines_of(event.text)) - 1
+        if dropped > 0:
+            words = f"the first line was taken; {dropped} more of what was pasted dropped"
+            self.call_after_refresh(self.post_message, self.Told(words))
 
     def on_blur(self, _event: Blur) -> None:
         """Leaving a field finishes it."""
@@ -236,6 +249,9 @@ class Field(Widget, can_focus=True):
             self.post_message(self.Left(self, 1))
         elif key in ("escape", "ctrl+z"):
             self.cancel()
+        elif key in ("pageup", "pagedown"):
+            self.finish()
+            self.post_message(self.Left(self, MOVES[key]))
         elif key in ("up", "down", "shift+up", "shift+down"):
             self._steps(key.endswith("up"), large=key.startswith("shift"))
         elif key in KEYS:
@@ -262,6 +278,8 @@ class Field(Widget, can_focus=True):
             self.editor.set(self.key, "")
         elif not self.listed and not isinstance(self.described, Flag):
             self._take(LineEdit())
+        else:
+            self.post_message(self.Told(f"{self.described.label} cannot be cleared: it must have a value"))
 
     def _take(self, edit: LineEdit) -> None:
         """Take the edited line and tell the document."""

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ftbuild.disk import ChangedError
 from ftbuild.problems import BuildError, plain
+from ftbuild.tui.values import label_of
 
 if TYPE_CHECKING:
     from ftbuild.tui.desk import Desk
 
+Then = Callable[[], object] | None
+"""What was wanted when it turned out that edits are not saved; done once they are."""
 
-def save(desk: Desk) -> None:
+
+def save(desk: Desk, then: Then = None) -> None:
     """Save to the build's file, or ask for one."""
     desk.finish()
     if desk.editor.path is None:
-        save_as(desk)
+        save_as(desk, then)
     else:
-        _save(desk, None)
+        _save(desk, None, then)
 
 
-def save_as(desk: Desk) -> None:
+def save_as(desk: Desk, then: Then = None) -> None:
     """Ask for a file and save there."""
     from ftbuild.tui.dialogs.path import PathDialog
 
@@ -31,16 +36,17 @@ def save_as(desk: Desk) -> None:
 
     def take(path: Path | None) -> None:
         if path is not None:
-            _save(desk, path)
+            _save(desk, path, then)
 
-    desk.app.push_screen(PathDialog("Save as", start, must_exist=False), take)
+    dialog = PathDialog("Save as", start, must_exist=False, own=desk.editor.path)
+    desk.app.push_screen(dialog, take)
 
 
-def _save(desk: Desk, path: Path | None, force: bool = False) -> None:
+def _save(desk: Desk, path: Path | None, then: Then, force: bool = False) -> None:
     try:
         desk.editor.save(path, force=force)
     except ChangedError as error:
-        _ask_to_overwrite(desk, path, str(error))
+        _ask_to_overwrite(desk, path, then, str(error))
     except BuildError as error:
         desk.alarm(f"not saved: {plain(error, 300)}")
     else:
@@ -48,18 +54,32 @@ def _save(desk: Desk, path: Path | None, force: bool = False) -> None:
         if saved is not None:
             desk.session.recent.opened(saved)
         rest = len(desk.editor.pending)
-        desk.say(f"saved {plain(saved)}" + (f"; {rest} field(s) not in force were left out" if rest else ""))
+        desk.say(f"saved {plain(saved)}" + (f"; without {rest} not in force" if rest else ""))
+        if then is not None:
+            desk.editor.forget()
+            then()
 
 
-def _ask_to_overwrite(desk: Desk, path: Path | None, words: str) -> None:
+def _ask_to_overwrite(desk: Desk, path: Path | None, then: Then, words: str) -> None:
     from ftbuild.tui.dialogs.ask import Ask, Choice
 
     def take(answer: str | None) -> None:
         if answer == "overwrite":
-            _save(desk, path, force=True)
+            _save(desk, path, then, force=True)
+        elif answer == "reload":
+            _reload(desk)
 
-    choices = (Choice("o", "overwrite", "Overwrite it"), Choice("escape", "", "Cancel"))
+    reload = (Choice("r", "reload", "Reload it, without these edits"),) if path is None else ()
+    choices = (Choice("o", "overwrite", "Overwrite it"), *reload, Choice("escape", "", "Cancel"))
     desk.app.push_screen(Ask("The file has changed", [words], choices), take)
+
+
+def _reload(desk: Desk) -> None:
+    """Open the file as it is now in place of the edits; they stay where it cannot be opened."""
+    if desk.editor.path is not None:
+        desk.open_path(desk.editor.path)
+        if getattr(desk.app, "editor", None) is not desk.editor:
+            desk.editor.forget()
 
 
 def open_file(desk: Desk) -> None:
@@ -86,16 +106,19 @@ def leave(desk: Desk) -> None:
     desk.leave_for(lambda: desk.app.exit())
 
 
-def ask_to_leave(desk: Desk, then: object) -> None:
+def ask_to_leave(desk: Desk, then: Callable[[], object]) -> None:
     """Ask what becomes of unsaved edits, and go on."""
     from ftbuild.tui.dialogs.ask import Ask, Choice
 
     found = desk.editor.changes()
     lines = [f"{label}: {old or '-'} -> {new or '-'}" for label, old, new in found[:12]]
     lines += [f"and {len(found) - 12} more"] if len(found) > 12 else []
-    lines += [f"not in force: {key} = {entry.text}" for key, entry in desk.editor.pending.items()]
+    waiting = desk.editor.pending
+    lines += [f"not in force: {label_of(key)} = {entry.text}" for key, entry in waiting.items()]
+    if waiting:
+        lines.append("What is not in force is not saved: it is lost on leaving.")
     choices = (
-        Choice("s", "save", "Save"),
+        *((Choice("s", "save", "Save the rest" if waiting else "Save"),) if desk.editor.dirty else ()),
         Choice("d", "discard", "Discard"),
         Choice("escape", "", "Cancel"),
     )
@@ -103,11 +126,8 @@ def ask_to_leave(desk: Desk, then: object) -> None:
     def take(answer: str | None) -> None:
         if answer == "discard":
             desk.editor.forget()
-            desk.go_on(then)
+            then()
         elif answer == "save":
-            desk.after_save = then
-            save(desk)
-            if not desk.editor.dirty:
-                desk.go_on(then)
+            save(desk, then)
 
     desk.app.push_screen(Ask("Unsaved changes", lines, choices), take)

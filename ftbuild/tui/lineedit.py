@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from ftbuild.problems import hostile
 
 LONGEST = 400
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of what was pasted: ended by line feeds and carriage returns alone."""
+    return re.split(r"\r\n|\r|\n", text.strip("\r\n"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +30,7 @@ class LineEdit:
 
     def insert(self, text: str) -> LineEdit:
         """Put text in at the caret; only its first line, without what could steer a terminal."""
-        first = text.strip("\r\n").splitlines()[:1]
-        clean = "".join(char for char in "".join(first) if not hostile(char))
+        clean = "".join(char for char in lines_of(text)[0] if not hostile(char))
         clean = clean[: LONGEST - len(self.text)]
         return LineEdit(
             self.text[: self.caret] + clean + self.text[self.caret :],

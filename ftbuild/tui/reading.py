@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from rich.cells import set_cell_size
 from textual.content import Content
@@ -27,6 +27,7 @@ STYLES = {
 MUTED = "$foreground 60%"
 BAR = "vram.per_gpu"
 GIB = 2.0**30
+MORE = len("  99 more")
 SHORT = {"checkpoint": "ckpt", "storage": "disk", "network": "net"}
 """Names of areas where there is little room."""
 TITLE_WIDTH, VALUE_WIDTH, LIMIT_WIDTH = 12, 11, 13
@@ -38,11 +39,15 @@ class Shown:
 
     title: str
     figure: str
+    also: Mapping[str, str] = field(default_factory=dict)
+    """Rules on other figures that belong to the line too, each with the word for their finding."""
+    floor: bool = False
+    """The figure is a sum of the parts with a known price: at least that, where some have none."""
 
 
 FIGURES: tuple[Shown, ...] = (
-    Shown("VRAM / GPU", BAR),
-    Shown("RAM", "ram.needed"),
+    Shown("VRAM / GPU", BAR, {"vram.comfortable": "tight"}),
+    Shown("RAM", "ram.needed", {"ram.comfortable": "tight"}),
     Shown("RAM / VRAM", "ram.ratio"),
     Shown("CPU cores", "cpu.cores"),
     Shown("Data read", "storage.read"),
@@ -57,9 +62,9 @@ FIGURES: tuple[Shown, ...] = (
     Shown("Step", "time.step"),
     Shown("Run", "time.total"),
     Shown("Tokens / s", "time.tokens_per_s"),
-    Shown("Hardware", "cost.hardware"),
+    Shown("Hardware", "cost.hardware", floor=True),
     Shown("Power cost", "cost.power_cooling"),
-    Shown("Total cost", "cost.total"),
+    Shown("Total cost", "cost.total", floor=True),
 )
 
 
@@ -82,19 +87,44 @@ def figure_line(report: Report, shown: Shown) -> Content:
     finding = worst(report, shown.figure)
     value = one(figure.value)
     title = set_cell_size(shown.title, TITLE_WIDTH)
+    floor = shown.floor and math.isfinite(value) and _unpriced(report)
     if finding is None or finding.unknown:
-        text = units.show(value, figure.spec.kind)
+        text = ("at least " if floor else "") + units.show(value, figure.spec.kind)
         return Content.assemble(title, (text, "bold" if math.isfinite(value) else MUTED))
-    level = severity(finding)
+    judged = worst_of(report, shown) or finding
+    level = severity(judged)
+    word = state(judged) if judged is finding else shown.also[judged.rule.id]
+    said = (f"{GLYPHS[level]} {word}", STYLES[level])
     text, limit = pair(value, finding.limit, figure.spec.kind)
+    if floor:
+        text = f"at least {text} "
+        if level is Severity.OK:
+            said = ("? not all priced", MUTED)
     sign = "<=" if finding.rule.sense == "at_most" else ">="
     bound = set_cell_size(f"{sign} {limit}", LIMIT_WIDTH)
     return Content.assemble(
         title,
-        (set_cell_size(text, VALUE_WIDTH), "bold"),
+        (set_cell_size(text, max(VALUE_WIDTH, len(text) if floor else 0)), "bold"),
         (bound, MUTED),
-        (f"{GLYPHS[level]} {state(finding)}", STYLES[level]),
+        said,
     )
+
+
+def _unpriced(report: Report) -> bool:
+    """Return whether parts of the build have no known price."""
+    unknown = report.figures.get("cost.unknown")
+    return unknown is not None and one(unknown.value) > 0
+
+
+def worst_of(report: Report, shown: Shown) -> Finding | None:
+    """Return the worst finding that belongs to a line: on its figure, or of the rules beside it."""
+    beside = [
+        finding
+        for finding in report.findings
+        if finding.rule.id in shown.also and not finding.unknown and severity(finding) > Severity.OK
+    ]
+    own = worst(report, shown.figure)
+    return max([own, *beside] if own is not None else beside, key=severity, default=None)
 
 
 def worst(report: Report, figure: str) -> Finding | None:
@@ -115,7 +145,8 @@ def bar(report: Report, width: int, plain: bool) -> Content:
     cells = max(width - 6, 10)
     full = min(round(share * cells), cells)
     mark, rest = ("#", ".") if plain else ("\u2588", "\u2591")
-    level = severity(finding) if finding is not None else Severity.OK
+    judged = worst_of(report, FIGURES[0])
+    level = severity(judged) if judged is not None else Severity.OK
     return Content.assemble(
         (mark * full, STYLES[level]), (rest * (cells - full), MUTED), f"{min(share, 99.99):5.0%}"
     )
@@ -136,18 +167,24 @@ def headline(report: Report) -> Content:
     return Content.styled(f"{GLYPHS[level]} {verdict_words(report)}", STYLES[level])
 
 
-def strip_lines(report: Report, width: int) -> tuple[Content, Content]:
-    """Return the two lines of a narrow screen: the state of each area, the worst finding."""
+def strip_lines(report: Report, width: int, visited: str = "") -> tuple[Content, Content]:
+    """Return the two lines of a narrow screen: the state of each area, the finding visited or the worst."""
     memory = report.figures[BAR]
     finding = worst(report, BAR)
     room = f"/{units.show(finding.limit, memory.spec.kind)}" if finding is not None else ""
     used = units.show(one(memory.value), memory.spec.kind).removesuffix(" GiB")
     first = Content.assemble(" VRAM ", (used + room, "bold"))
-    for area in _areas(report):
-        if first.cell_length + area.cell_length <= width:
-            first = first.append(area)
+    areas, left_out = _areas(report), 0
+    while sum(area.cell_length for area in areas) > width - first.cell_length - (MORE if left_out else 0):
+        areas.pop()
+        left_out += 1
+    for area in areas:
+        first = first.append(area)
+    if left_out:
+        first = first.append(Content.styled(f"  {left_out} more", MUTED))
     ranked = ranking(report)
-    second = finding_content(ranked[0], report) if ranked else Content.styled("+ nothing is violated", MUTED)
+    shown = next((finding for finding in ranked if finding.rule.id == visited), ranked[0] if ranked else None)
+    second = finding_content(shown, report) if shown else Content.styled("+ nothing is violated", MUTED)
     return first, Content.assemble(" ", second).truncate(width, ellipsis=True)
 
 
@@ -202,5 +239,6 @@ def blamed(rule: str) -> tuple[str, ...]:
 
 def rule_of(report: Report, figure: str) -> str:
     """Return the id of the worst rule on a figure, or the figure's own where none judges it."""
-    finding = worst(report, figure)
+    shown = next((shown for shown in FIGURES if shown.figure == figure), Shown("", figure))
+    finding = worst_of(report, shown)
     return finding.rule.id if finding is not None else figure

@@ -18,13 +18,9 @@ class Recent:
 
     def __init__(self, place: Path | None = None) -> None:
         self.place = place or locations.recent_file()
-        document = self._read()
-        self._files = _texts(document.get("files"))[:MOST_FILES]
-        choices = document.get("choices")
-        self._choices = {
-            str(kind): _texts(ids)[:MOST_CHOICES]
-            for kind, ids in (choices.items() if isinstance(choices, dict) else ())
-        }
+        self._files: list[str] = []
+        self._choices: dict[str, list[str]] = {}
+        self._load()
 
     def files(self) -> list[Path]:
         """Return the files that are still there."""
@@ -36,13 +32,26 @@ class Recent:
 
     def opened(self, path: Path) -> None:
         """Note a file."""
+        self._load()
         self._files = _first(str(path.resolve()), self._files, MOST_FILES)
         self._write()
 
     def chosen(self, kind: str, name: str) -> None:
         """Note a choice."""
+        self._load()
         self._choices[kind] = _first(name, self._choices.get(kind, []), MOST_CHOICES)
         self._write()
+
+    def _load(self) -> None:
+        """Take what the file holds now: another run may have added to it."""
+        document = self._read()
+        if document:
+            choices = document.get("choices")
+            self._files = _texts(document.get("files"))[:MOST_FILES]
+            self._choices = {
+                str(kind): _texts(ids)[:MOST_CHOICES]
+                for kind, ids in (choices.items() if isinstance(choices, dict) else ())
+            }
 
     def _read(self) -> dict[str, object]:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ftbuild import build as builds
 from ftbuild import files
 from ftbuild.build import FIELDS, Build
 from ftbuild.catalog import Catalog, CatalogError, UnknownPart, load_catalog
@@ -18,6 +19,13 @@ from ftbuild.tui.terminal import crash
 
 if TYPE_CHECKING:
     from ftbuild.engine.core import Report
+
+NEW_BUILD = {
+    "name": "New build",
+    "workload": {"model": "meta-llama/Llama-3.1-8B"},
+    "hardware": {"gpu": "rtx-4090-24gb"},
+}
+"""What a new build states: the model and the card that a build cannot be without."""
 
 PART_KINDS = {kind.kind: kind for kind in KINDS}
 
@@ -73,6 +81,10 @@ class Session:
         loaded = files.load(preset)
         fresh = files.Loaded(loaded.build, loaded.document, loaded.unknown)
         return Editor(fresh, self.judge if self.ready else None, self.journal, preset.parent)
+
+    def new(self) -> Editor:
+        """Return a build that states no more than it must, and has no file yet."""
+        return Editor(files.Loaded(builds.read(NEW_BUILD)), self.judge if self.ready else None, self.journal)
 
     def recover(self, entry: Entry) -> Editor:
         """Open what the journal kept; raises `BuildError`."""

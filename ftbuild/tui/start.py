@@ -17,6 +17,9 @@ from ftbuild.tui.lines import Entry, Line, Lines
 from ftbuild.tui.session import Session
 from ftbuild.tui.terminal.screen import QuietScreen
 
+NEW = "new"
+NEW_ABOUT = "one model on one card, everything else as it comes"
+
 
 class StartScreen(QuietScreen[None]):
     """Recovery, recent files and presets in one list."""
@@ -38,8 +41,6 @@ class StartScreen(QuietScreen[None]):
         yield title
         yield Lines(id="choices")
         keys = Line(id="keys")
-        words = " Enter Open  ^O Other file  d Drop what was kept  ^Q Quit"
-        keys.show(Content.styled(words, "bold"))
         yield keys
 
     def on_mount(self) -> None:
@@ -63,17 +64,23 @@ class StartScreen(QuietScreen[None]):
         if recent:
             entries.append(_heading("Recent files"))
             entries += [Entry(name, Content(f"  {plain(path, 200)}")) for name, path in recent.items()]
-        entries.append(_heading("Presets"))
+        entries.append(_heading("Presets and a new build"))
+        entries.append(Entry(NEW, Content.assemble(f"  {'New build':<28} ", (NEW_ABOUT, "$foreground 60%"))))
         for name, preset in presets.items():
             line = Content.assemble(f"  {preset.name:<28} ", (preset.about, "$foreground 60%"))
             entries.append(Entry(name, line))
         self.query_one(Lines).show(entries)
+        drop = "  d Drop what was kept" if self.kept else ""
+        words = f" Enter Open  ^O Other file{drop}  ^Q Quit"
+        self.query_one("#keys", Line).show(Content.styled(words, "bold"))
 
     @on(Lines.Entered)
     def _open(self, message: Lines.Entered) -> None:
         name = message.entry
         if name in self.kept:
             self.app.recover(self.kept[name])  # type: ignore[attr-defined]  # our app has it
+        elif name == NEW:
+            self.app.show_editor(self.session.new())  # type: ignore[attr-defined]  # our app has it
         elif name.startswith("file:"):
             self.app.open_path(self.paths[name])  # type: ignore[attr-defined]  # our app has it
         elif name in self.paths:

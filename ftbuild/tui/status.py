@@ -41,7 +41,7 @@ def strip(desk: Desk, width: int) -> tuple[Content, Content]:
         return Content(waiting(desk.editor)), Content("")
     from ftbuild.tui import reading
 
-    return reading.strip_lines(report, width)
+    return reading.strip_lines(report, width, desk.visited)
 
 
 def headline(desk: Desk) -> Content:
@@ -78,8 +78,8 @@ def hint(desk: Desk) -> Content:
     if desk.editor.editing == field.key:
         reading = reading_of(field.key, value_of(desk.editor.build, field.key))
         return Content.assemble(" ", (reading, "bold"), "  ", _caused(desk) or accepted(field.key))
-    about = f"{field.described.help}; " if field.described.help else ""
-    return Content.styled(f" {field.described.label}: {about}{accepted(field.key)}", "$foreground 60%")
+    about = f"; {field.described.help}" if field.described.help else ""
+    return Content.styled(f" {field.described.label}: {accepted(field.key)}{about}", "$foreground 60%")
 
 
 def _caused(desk: Desk) -> Content | None:
@@ -94,13 +94,16 @@ def _caused(desk: Desk) -> Content | None:
 
 
 def banner(desk: Desk, width: int) -> Content:
-    """Return the top line: file, mark of unsaved edits, what the build is, the verdict."""
+    """Return the top line: file, marks of edits and of texts not in force, what the build is, the verdict."""
     editor = desk.editor
     name = plain(editor.path.name) if editor.path else "not saved yet"
     mark = " *" if editor.dirty or editor.path is None else ""
     left = Content.assemble(
         (" ftbuild ", "bold $text-primary"), " ", (name, "bold"), (mark, "$text-accent bold")
     )
+    waiting = sum(key != editor.editing for key in editor.pending)
+    if waiting:
+        left = left.append(Content.styled(f"  x {waiting} not in force", "$text-error bold"))
     right = headline(desk)
     middle = Content(f"   {summary(desk)}") if width >= 110 else Content("")
     room = width - left.cell_length - right.cell_length - 1

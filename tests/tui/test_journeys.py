@@ -49,7 +49,7 @@ async def test_a_changed_gpu_count_is_saved_undone_and_read_back_equal(tmp_path,
         assert desk.editor.build.hardware.gpus_per_node == 8
         assert "*" in picture(app)[0]
         await pilot.press("ctrl+z")
-        assert not desk.editor.dirty and "undo: gpus / node 4 -> 8" in picture(app)[-2]
+        assert not desk.editor.dirty and "undone: gpus / node 4 -> 8" in picture(app)[-2]
         await pilot.press("ctrl+y", "ctrl+s")
         assert not desk.editor.dirty
         assert files.load(path).build == desk.editor.build
@@ -304,3 +304,136 @@ async def test_a_value_that_is_still_being_typed_is_kept_for_recovery(tmp_path, 
         await settled(pilot)
         assert desk.editor.editing == SEQUENCE
         assert app.session.journal.entries()[0].pending == {SEQUENCE: "8kq"}
+
+
+async def test_a_save_on_the_way_to_another_file_goes_on_after_the_overwrite(tmp_path):
+    path = preset(tmp_path)
+    other = preset(tmp_path, "solo-founder")
+    async with running(path, tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.editor.set(MICRO, "2")
+        path.write_text(path.read_text() + "\n# newer\n")
+        desk.leave_for(lambda: desk.open_path(other))
+        await pilot.press("s", "o")
+        await settled(pilot)
+        assert desk_of(app).editor.path == other
+        assert files.load(path).build.workload.micro_batch == 2
+
+
+async def test_a_file_that_changed_can_be_loaded_again(tmp_path):
+    path = preset(tmp_path)
+    async with running(path, tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.editor.set(MICRO, "2")
+        files.save(path, files.load(path).build, force=True)
+        path.write_text(path.read_text() + "\n# newer\n")
+        await pilot.press("ctrl+s", "r")
+        await settled(pilot)
+        assert desk_of(app) is not desk and not desk_of(app).editor.dirty
+        assert not app.session.journal.entries()
+
+
+async def test_text_that_is_not_in_force_is_counted_and_named_on_leaving(tmp_path):
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.editor.set(SEQUENCE, "8kq")
+        desk.editor.set(MICRO, "2")
+        await pilot.press("ctrl+s")
+        assert "1 not in force" in picture(app)[0]
+        await pilot.press("ctrl+q")
+        assert isinstance(app.screen, Ask)
+        assert any("8kq" in line for line in app.screen.lines)
+        assert "save" not in [choice.answer for choice in app.screen.choices]
+
+
+async def test_page_keys_while_typing_take_the_focus_along(tmp_path):
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.go_to(MICRO)
+        before = desk.focused
+        await pilot.press("2", "pagedown")
+        assert desk.editor.build.workload.micro_batch == 2
+        assert desk.focused is not before and desk.screen.can_view_entire(desk.focused)
+
+
+async def test_a_key_on_a_field_that_was_scrolled_away_brings_it_back(tmp_path):
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.panes["workload"].scroll_end(animate=False, immediate=True)
+        await pilot.pause()
+        assert not desk.screen.can_view_entire(desk.focused)
+        await pilot.press("2")
+        await pilot.pause()
+        assert desk.screen.can_view_entire(desk.focused)
+
+
+@pytest.mark.parametrize("key", ["hardware.gpu", "power.psu", "workload.method"])
+async def test_taking_what_a_list_starts_on_changes_nothing(tmp_path, key):
+    async with running(preset(tmp_path, "a100-node"), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.go_to(key)
+        await pilot.press("enter" if key != "power.psu" else "space")
+        await pilot.pause()
+        assert isinstance(app.screen, Picker)
+        assert app.screen.query_one("#options").current == app.screen.current  # type: ignore[attr-defined]  # Lines
+        await pilot.press("enter")
+        assert app.screen is desk and not desk.editor.dirty
+
+
+async def test_a_proposed_name_is_replaced_by_typing_and_a_wrong_ending_is_said(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        await pilot.press("f2", "x")
+        await pilot.press(*"bill.doc", "enter")
+        assert isinstance(app.screen, PathDialog) and "must end in" in "\n".join(picture(app))
+        await pilot.press(*["backspace"] * 3, *"csv", "enter")
+        assert (tmp_path / "bill.csv").exists()
+
+
+async def test_a_narrow_bill_shows_what_each_row_comes_to(tmp_path):
+    async with running(preset(tmp_path), tmp_path, (60, 20)) as (app, pilot):
+        await pilot.press("f2")
+        await pilot.pause()
+        heads = picture(app)[1]
+        assert "Extended" in heads and "Unit price" not in heads
+        assert isinstance(app.screen, BomScreen) and app.screen.bill is not None
+        await pilot.press("enter")
+        assert f"Price of one {app.screen_stack[-2].bill.rows[0].title}, USD" in "\n".join(picture(app))  # type: ignore[attr-defined]  # the bill's screen
+
+
+async def test_the_strip_follows_the_finding_that_was_gone_to(tmp_path):
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.editor.set(MICRO, "64")
+        await pilot.press("f3", "f3")
+        assert desk.visited in picture(app)[-3]
+
+
+async def test_a_sum_with_parts_of_unknown_price_is_a_floor(tmp_path):
+    async with running(preset(tmp_path, "solo-founder"), tmp_path, WIDE) as (app, _pilot):
+        line = next(line for line in picture(app) if "Hardware  " in line and "$" in line)
+        assert "at least $" in line and "+ ok" not in line.rpartition("at least $")[2]
+
+
+async def test_what_cannot_be_cleared_says_so_and_a_paste_says_what_it_dropped(tmp_path):
+    from textual.events import Paste
+
+    async with running(preset(tmp_path), tmp_path) as (app, pilot):
+        desk = desk_of(app)
+        desk.go_to("hardware.gpu")
+        await pilot.press("delete")
+        assert "cannot be cleared" in picture(app)[-2]
+        desk.go_to(SEQUENCE)
+        app.post_message(Paste("8k\nand\nmore"))
+        await pilot.pause()
+        await pilot.pause()
+        assert desk.editor.build.workload.sequence_length == 8192 and "2 more" in picture(app)[-2]
+
+
+async def test_a_new_build_opens_from_the_start_page(tmp_path):
+    async with running(None, tmp_path) as (app, pilot):
+        assert "Drop" not in "\n".join(picture(app))
+        await pilot.press("enter")
+        await settled(pilot)
+        desk = desk_of(app)
+        assert desk.editor.path is None and desk.editor.report is not None, desk.editor.trouble

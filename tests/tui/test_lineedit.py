@@ -37,3 +37,7 @@ def test_the_caret_never_leaves_the_text(steps):
     for step in steps:
         edit = KEYS[step](edit) if step in KEYS else edit.insert(step)
         assert 0 <= edit.caret <= len(edit.text) <= LONGEST
+
+
+def test_what_is_pasted_keeps_its_order_without_control_characters():
+    assert LineEdit.at_end("a").insert("1\x0b2\x1b3\x854\r\n5").text == "a1234"

@@ -13,7 +13,7 @@ from textual.widgets import Static
 from ftbuild.problems import plain
 from ftbuild.tui.dialogs.base import Box, Dialog, keys_line
 
-SHOWN_KEYS = {"escape": "Escape"}
+SHOWN_KEYS = {"escape": "Esc"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Ask(Dialog[str]):
         """Lay out the question."""
         with Box(self.heading):
             yield Static(Content("\n".join([*self.lines, ""])))
-            words = [f"{SHOWN_KEYS.get(one.key, one.key.upper())} {one.words}" for one in self.choices]
+            words = [f"{SHOWN_KEYS.get(one.key, one.key)} {one.words}" for one in self.choices]
             yield keys_line("   ".join(words))
 
     def on_key(self, event: Key) -> None:

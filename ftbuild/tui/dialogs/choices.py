@@ -46,7 +46,7 @@ def _current(key: str, editor: Editor, session: Session) -> str:
     try:
         return session.parts(editor.build).find(kind, editor.text(key)).id
     except (UnknownPart, CatalogError):
-        return ""
+        return editor.text(key)  # a rating, or a name of the user's own
 
 
 def _parts(key: str, editor: Editor, session: Session) -> Callable[[str], Sequence[Option]]:

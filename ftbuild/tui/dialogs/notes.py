@@ -21,7 +21,7 @@ class NotesDialog(Dialog[str]):
             area = TextArea(self.text, tab_behavior="focus", soft_wrap=True)
             area.cursor_blink = False
             yield area
-            yield keys_line("Escape keeps the text and closes")
+            yield keys_line("Esc keeps the text and closes")
 
     def action_cancel(self) -> None:
         """Return the text."""

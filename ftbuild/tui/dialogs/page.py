@@ -43,7 +43,7 @@ class Page(Dialog[None]):
         """Lay out the page."""
         with Box(self.heading, tall=True):
             yield Text(id="page")
-            yield keys_line("Up Down PageUp PageDown scroll   y copies   Escape closes")
+            yield keys_line("Up Down PageUp PageDown scroll   y copies   Esc closes")
 
     def on_mount(self) -> None:
         """Show the lines."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -28,17 +29,29 @@ class PathDialog(Dialog[Path]):
         Binding("enter", "take", priority=True, show=False),
     ]
 
-    def __init__(self, title: str, start: str, *, must_exist: bool) -> None:
+    def __init__(
+        self,
+        title: str,
+        start: str,
+        *,
+        must_exist: bool,
+        own: Path | None = None,
+        suffixes: Sequence[str] = (),
+    ) -> None:
         super().__init__()
         self.heading = title
         self.start = start
         self.must_exist = must_exist
+        self.own = str(own) if own else ""
+        """The file that may be written over unasked."""
+        self.suffixes = tuple(suffixes)
+        """One of which the name must end in, if any are given."""
         self._confirmed = ""
 
     def compose(self) -> ComposeResult:
         """Lay out the field, what it may become, and what is wrong."""
         with Box(self.heading, tall=True):
-            field = Input(self.start, placeholder="path of a .toml file", select_on_focus=False)
+            field = Input(self.start, placeholder="path of a file", select_on_focus=not self.must_exist)
             field.cursor_blink = False
             yield field
             names = Lines(id="names")
@@ -46,7 +59,7 @@ class PathDialog(Dialog[Path]):
             names.selectable = False
             yield names
             yield Line(id="wrong")
-            yield keys_line("Tab completes   Enter takes   Escape cancels")
+            yield keys_line("Tab completes   Enter takes   Esc cancels")
 
     def on_mount(self) -> None:
         """List what the beginning may become."""
@@ -77,7 +90,9 @@ class PathDialog(Dialog[Path]):
             self._say("there is no such file")
         elif not path.parent.is_dir():
             self._say(f"there is no folder {plain(path.parent)}")
-        elif not self.must_exist and path.exists() and text not in (self._confirmed, self.start):
+        elif self.suffixes and path.suffix.casefold() not in self.suffixes:
+            self._say(f"the name must end in {' '.join(self.suffixes)}")
+        elif not self.must_exist and path.exists() and text not in (self._confirmed, self.own):
             self._confirmed = text
             self._say("that file exists: Enter again overwrites it")
         else:

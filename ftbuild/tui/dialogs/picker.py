@@ -58,6 +58,8 @@ class Picker(Dialog[str]):
         self.choose = choose
         self.typed = typed
         self.current = current
+        self._filtered: str | None = None
+        """The text that the list was made for."""
         self.title_share = title_share
         self.accepts_text = accepts_text
         """What text of the user's own may be; without it, only options are taken."""
@@ -76,16 +78,16 @@ class Picker(Dialog[str]):
             facts.can_focus = False
             facts.selectable = False
             yield facts
-            yield keys_line("type to filter   Up Down choose   Enter takes   Escape cancels")
+            yield keys_line("type to filter   Up Down choose   Enter takes   Esc cancels")
 
     def on_mount(self) -> None:
         """Fill the list."""
         self.query_one("#options", Lines).always_cursor = True
-        self.call_after_refresh(self._fill, True)
+        self.call_after_refresh(self._fill)
 
     @on(Input.Changed)
     def _filter(self) -> None:
-        self._fill(False)
+        self._fill()
 
     @on(Lines.Moved)
     def _moved(self) -> None:
@@ -97,7 +99,7 @@ class Picker(Dialog[str]):
 
     def on_resize(self) -> None:
         """Cut the entries to the new width."""
-        self.call_after_refresh(self._fill, False)
+        self.call_after_refresh(self._fill)
 
     def action_move(self, by: int) -> None:
         """Move the cursor."""
@@ -113,7 +115,8 @@ class Picker(Dialog[str]):
         elif chosen and chosen != AS_TYPED:
             self.dismiss(chosen)
 
-    def _fill(self, first: bool) -> None:
+    def _fill(self) -> None:
+        """List what the text leaves; the cursor stays while the text does."""
         options = self.query_one("#options", Lines)
         typed = self.query_one(Input).value.strip()
         width = options.scrollable_content_region.width
@@ -127,12 +130,11 @@ class Picker(Dialog[str]):
                 "use ", (typed, "bold"), (f"  as typed: {self.accepts_text}", "$foreground 60%")
             )
             entries.append(Entry(AS_TYPED, words))
-        options.cursor = 0
         options.show(entries)
-        if not first or typed:
-            options.cursor = 0
-        elif self.current in self.found:
-            options.cursor = list(self.found).index(self.current)
+        if typed != self._filtered:
+            first = self._filtered is None and not typed and self.current in self.found
+            options.cursor = list(self.found).index(self.current) if first else 0
+            self._filtered = typed
         options.move_to(options.cursor)
         options.refresh()
         self._show_facts()

@@ -37,7 +37,7 @@ class Prompt(Dialog[str]):
             field.cursor_blink = False
             yield field
             yield Line(id="wrong")
-            yield keys_line(f"{self.accepts}   Enter takes   Escape cancels")
+            yield keys_line(f"{self.accepts}   Enter takes   Esc cancels")
 
     @on(Input.Changed)
     def _check(self) -> None:
