@@ -124,8 +124,8 @@ def _check_version(document: Mapping[str, Any], file: str) -> None:
     version = document.get("ftbuild", SCHEMA_VERSION)
     if isinstance(version, int) and not isinstance(version, bool) and version > SCHEMA_VERSION:
         found = plain(version)
-        message = f"the file is of schema {found}, from a newer ftbuild; this one reads {SCHEMA_VERSION}"
-        raise BuildError([Problem("ftbuild", found, str(SCHEMA_VERSION), message)], file)
+        expected = FIELDS["ftbuild"].described.accepts()
+        raise BuildError([Problem("ftbuild", found, expected, f"found {found}; expected {expected}")], file)
 
 
 def _split(document: Mapping[str, Any], at: str = "") -> tuple[dict[str, Any], list[Problem]]:

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 _SHOWN = 80
+_CLOSE = 0.6
+"""Likeness (`difflib`) from which a known name may be the one that was meant."""
+_WORSE = 0.15
+"""How much less alike than the best another name may be to be suggested beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +66,20 @@ def plain(value: object, limit: int = _SHOWN) -> str:
 def nearest(found: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
     """Return the known names closest to `found`, best first."""
     by_folded = {name.casefold(): name for name in known}
-    matches = difflib.get_close_matches(found[:_SHOWN].casefold(), by_folded, n=count, cutoff=0.6)
-    return tuple(by_folded[match] for match in matches)
+    wanted = found[:_SHOWN].casefold()
+    matches = difflib.get_close_matches(wanted, by_folded, n=count, cutoff=_CLOSE)
+    likeness = [difflib.SequenceMatcher(None, match, wanted).ratio() for match in matches]
+    return tuple(
+        by_folded[match]
+        for match, like in zip(matches, likeness, strict=True)
+        if like >= likeness[0] - _WORSE
+    )
+
+
+def syntax_mistake(error: ValueError, words: str = "") -> str:
+    """Return what a parser of TOML or JSON found wrong: `words`, or its own without advice on Python."""
+    said = str(error)
+    return "an integer of too many digits" if "set_int_max_str_digits" in said else words or plain(said, 200)
 
 
 def did_you_mean(found: str, known: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ refuses what is out of range with a message that says what is accepted, and carr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, get_args
@@ -20,6 +21,12 @@ from ftbuild.problems import did_you_mean, hostile, plain
 from ftbuild.units import Kind
 
 LONGEST_TEXT = 400
+LARGE = 1e6
+"""From here on counts are written with suffixes."""
+EXACT = 1e9
+"""Whole numbers below are written with all their digits."""
+_NOTHING = re.compile(r"(\.\d*[1-9])0+(?!\d)|\.0+(?!\d)")
+"""Zeros after a point that say nothing."""
 
 
 def refuse(found: object, expected: str) -> PydanticCustomError:
@@ -67,6 +74,8 @@ class Number(Described):
     high: float = field(kw_only=False)
     step: str = "1"
     """How a key steps it: an increment, or ``double`` for halving and doubling."""
+    expects: str = ""
+    """What a message says is accepted, where that is more than a range."""
     part: str = ""
     """Kind of part of the catalog whose ratings are offered, where there is one."""
 
@@ -82,8 +91,23 @@ class Number(Described):
 
     def accepts(self) -> str:
         """Say the range and how to write it."""
-        low, high = (units.show(limit, self.kind) for limit in (self.low, self.high))
-        return f"{low} to {high}, such as {units.example(self.kind)}"
+        if self.expects:
+            return self.expects
+        low, high = (bound(limit, self.kind) for limit in (self.low, self.high))
+        few = self.kind is Kind.COUNT and self.high < LARGE  # no count needs a suffix
+        return f"{low} to {high}" + ("" if few else f", such as {units.example(self.kind)}")
+
+
+def bound(limit: float, kind: Kind) -> str:
+    """Write an end of a range: whole numbers as they stand, no zeros that say nothing, much memory in PiB."""
+    spec = units.SPECS[kind]
+    if kind is Kind.MEMORY and limit >= spec.units["PiB"]:
+        return f"{units.significant(limit / spec.units['PiB'], spec.digits)} PiB"
+    if not spec.plain and spec.units[spec.shown[0]] == 1.0 and float(limit).is_integer() and limit < EXACT:
+        suffix = spec.shown[0]
+        return f"{limit:,.0f}{suffix}" if suffix in units.ATTACHED else f"{limit:,.0f} {suffix}"
+    text = _NOTHING.sub(r"\1", units.show(limit, kind))
+    return "1 byte" if text == "1 bytes" else text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ import tomllib
 from typing import Any
 
 from ftbuild.disk import LARGEST, FileError, too_large
-from ftbuild.problems import plain
+from ftbuild.problems import syntax_mistake
 
 DEEPEST = 32
 """Tables or lists inside one another, also as parts of a dotted key; a build needs three."""
@@ -42,7 +42,7 @@ def parse(data: bytes, file: str = "") -> dict[str, Any]:
     except RecursionError:
         raise deep from None
     except ValueError as error:
-        raise FileError(file, f"a mistake in the TOML: {plain(str(error), 200)}", "a TOML file") from None
+        raise FileError(file, f"a mistake in the TOML: {syntax_mistake(error)}", "a TOML file") from None
     if _too_deep(document):
         raise deep
     return document

@@ -148,7 +148,7 @@ _NUMBER = re.compile(
     r"\s*(?P<unit>[A-Za-z%°$/][A-Za-z0-9%°$/]*)?\s*",
     re.ASCII,
 )
-_ATTACHED = ("", "k", "M", "B", "T", "x")
+ATTACHED = ("", "k", "M", "B", "T", "x")
 """Suffixes written without a space: they scale a count rather than name a unit."""
 _LONGEST = 64
 ENDLESS = 1e15
@@ -208,7 +208,7 @@ def show(value: float, kind: Kind, digits: int | None = None) -> str:
     if not suffix and scaled.is_integer():
         return f"{scaled:,.0f}"
     text = significant(scaled, spec.digits if digits is None else digits)
-    return f"{text}{suffix}" if suffix in _ATTACHED else f"{text} {suffix}"
+    return f"{text}{suffix}" if suffix in ATTACHED else f"{text} {suffix}"
 
 
 def write(value: float, kind: Kind, plain: str | None = None) -> str | float:

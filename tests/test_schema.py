@@ -90,3 +90,19 @@ def test_the_json_schema_holds_every_key_with_its_title_and_default():
 def test_every_key_has_a_line_of_text():
     assert len(key_lines()) == len(FIELDS)
     assert all(line.isprintable() for line in key_lines())
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("ftbuild", "schema version 1; a file of a newer one needs a newer ftbuild"),
+        ("workload.micro_batch", "1 to 65,536"),
+        ("hardware.ram", "1 byte to 8.88 PiB, such as 128GB, 1.5 TB or 64GiB"),
+        ("workload.epochs", "0.001 to 10,000"),
+        ("workload.checkpoint_every", "1 s to 365 d, such as 30min, 90 s or 2h"),
+        ("power.pue", "1x to 4x, such as 2.0 or 2x"),
+        ("cost.years", "0.1 y to 20 y, such as 3"),
+    ],
+)
+def test_a_range_is_said_as_people_write_it(key, words):
+    assert FIELDS[key].described.accepts() == words

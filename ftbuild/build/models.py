@@ -277,7 +277,13 @@ class Run(Section):
 class Build(Section):
     """A whole build: what one TOML file holds."""
 
-    ftbuild: Annotated[int, Number("Schema", Kind.COUNT, SCHEMA_VERSION, SCHEMA_VERSION)] = SCHEMA_VERSION
+    ftbuild: Annotated[
+        int,
+        Number(
+            "Schema", Kind.COUNT, SCHEMA_VERSION, SCHEMA_VERSION,
+            expects=f"schema version {SCHEMA_VERSION}; a file of a newer one needs a newer ftbuild",
+        ),
+    ] = SCHEMA_VERSION  # fmt: skip
     name: Annotated[str, Text("Name", 80)] = ""
     notes: Annotated[str, Text("Notes", 20_000, lines=True)] = ""
     workload: Workload

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+PATH = "; a path must name the model's config.json"
+"""What is said beside a model that reads like a path."""
+
 
 class CatalogError(Exception):
     """A row or file that cannot be accepted: where it stands, what was found, what would be accepted."""
@@ -24,6 +27,7 @@ class UnknownPart(Exception):  # noqa: N818 - named for what it says; it is an a
             message = f"'{found}' could be more than one {kind}: {names}; write one of these"
         else:
             message = f"no {kind} '{found}' in the catalog" + (f"; did you mean {names}?" if names else "")
+            message += PATH if kind == "model" and "/" in found else ""
         super().__init__(message)
 
 

@@ -12,7 +12,7 @@ from ftbuild.catalog.errors import CatalogError
 from ftbuild.catalog.families import FAMILIES, Config, Family
 from ftbuild.catalog.parts import Model
 from ftbuild.catalog.rows import read_row
-from ftbuild.problems import did_you_mean, plain
+from ftbuild.problems import did_you_mean, plain, syntax_mistake
 
 LARGEST_FILE = 4 << 20
 
@@ -31,6 +31,18 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "qk_rope_dim": ("qk_rope_head_dim",), "v_head_dim": ("v_head_dim",),
 }  # fmt: skip
 """Where a configuration keeps each plain number, by the names that families use."""
+
+MADE_OF: Mapping[str, tuple[str, ...]] = {
+    "expert_intermediate": ("moe_intermediate_size", "intermediate_size"),
+    "shared_intermediate": ("shared_expert_intermediate_size", "moe_intermediate_size"),
+    "shared_experts": ("n_shared_experts",),
+    "dense_layers": ("first_k_dense_replace", "mlp_only_layers", "moe_layers"),
+    "window": ("sliding_window", "attention_chunk_size"),
+    "window_share": ("layer_types", "sliding_window"),
+    "positions": ("max_position_embeddings", "n_positions"),
+    "norms_per_layer": ("num_ln_in_parallel_attn",),
+}
+"""What facts that take more than one key are made of, for messages."""
 
 NEEDED = ("layers", "hidden", "heads", "vocab")
 CONTEXT_UNSTATED = 2048
@@ -57,7 +69,10 @@ def model_from_config(config: Config, id_: str, file: str = "config.json") -> Mo
         raise CatalogError(file, kind, error.key, error.found, error.expected) from None
     values |= {"id": id_, "name": id_.rsplit("/", 1)[-1] or id_, "family": kind, "source": file, "as_of": "",
                "confidence": "user", "notes": notes}  # fmt: skip
-    return read_row(Model, values, file, kind)
+    try:
+        return read_row(Model, values, file, kind)
+    except CatalogError as error:
+        raise _in_words_of(config, error) from None
 
 
 def model_from_file(path: Path) -> Model:
@@ -74,10 +89,24 @@ def model_from_file(path: Path) -> Model:
         config = json.loads(data)
     except OSError as error:
         raise CatalogError(name, "", "", (error.strerror or "a fault").lower(), expected) from None
-    except (ValueError, RecursionError):
-        raise CatalogError(name, "", "", "text that is not JSON", expected) from None
+    except RecursionError:
+        raise CatalogError(name, "", "", "tables nested too deeply", expected) from None
+    except ValueError as error:
+        raise CatalogError(name, "", "", syntax_mistake(error, "text that is not JSON"), expected) from None
     folder = re.sub(r"[^A-Za-z0-9._-]", "-", path.parent.name).lstrip("._-")[:120]
     return model_from_config(config, folder or "model", name)
+
+
+def _key(config: Config, name: str) -> str:
+    """Return the key under which a configuration states a fact, or would."""
+    keys = KEYS.get(name) or MADE_OF.get(name) or (name,)
+    return next((key for key in keys if config.get(key) is not None), keys[0])
+
+
+def _in_words_of(config: Config, error: CatalogError) -> CatalogError:
+    """Return an error about a model's facts in the keys of its configuration."""
+    expected = re.sub(r"`(\w+)`", lambda match: f"`{_key(config, match[1])}`", error.expected)
+    return CatalogError(error.file, error.row, _key(config, error.key), error.found, expected)
 
 
 def _values(family: Family, config: Config) -> dict[str, Any]:
@@ -89,9 +118,8 @@ def _values(family: Family, config: Config) -> dict[str, Any]:
             values[name] = found
     for name in NEEDED:
         if not isinstance(values.get(name), int) or values[name] < 1:
-            raise CatalogError(
-                "", "", KEYS[name][0], plain(values.get(name, "nothing")), "a whole number above 0"
-            )
+            found = plain(values.get(name, "nothing"))
+            raise CatalogError("", "", _key(config, name), found, "a whole number above 0")
     values.setdefault("kv_heads", values["heads"])
     values.setdefault("head_dim", values.get("v_head_dim") or values["hidden"] // values["heads"])
     values.setdefault("context", CONTEXT_UNSTATED)

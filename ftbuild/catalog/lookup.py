@@ -41,6 +41,8 @@ _PIECE = re.compile(r"[a-z]+|[0-9]+(?:\.[0-9]+)*")
 _SIZE = re.compile(r"-[0-9.]+(gb|tb)$")
 _CLUTTER = re.compile(r"\((r|tm|c)\)|@.*$|\b\d+(st|nd|rd|th) gen\b|\b\d+-core\b")
 LONGEST = 200
+PATHS = ("./", "../", "/", "~")
+"""What a path starts with, and no name."""
 
 
 class Index(Generic[T]):
@@ -87,7 +89,7 @@ class Index(Generic[T]):
 
     def _find(self, text: str) -> T:
         shown = plain(text)
-        if not 0 < len(text) <= LONGEST:
+        if not 0 < len(text) <= LONGEST or text.startswith(PATHS):
             raise UnknownPart(self.kind, shown, ())
         exact = self._names.get(squeeze(text)) or self._bare.get(_bare(text))
         if exact is not None:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from ftbuild.catalog.errors import CatalogError
 from ftbuild.catalog.parts import Part
 from ftbuild.catalog.rows import BY_NAME, checked, read_row, read_values
-from ftbuild.problems import did_you_mean, plain
+from ftbuild.problems import did_you_mean, plain, syntax_mistake
 
 T = TypeVar("T", bound=Part)
 
@@ -156,4 +156,4 @@ def _document(path: Path, name: str) -> dict[str, Any]:
     except RecursionError:
         raise CatalogError(name, "", "", "tables nested too deeply", expected) from None
     except ValueError as error:
-        raise CatalogError(name, "", "", plain(str(error), 160), expected) from None
+        raise CatalogError(name, "", "", syntax_mistake(error), expected) from None

@@ -9,7 +9,7 @@ from ftbuild import units
 from ftbuild.build import Build
 from ftbuild.engine.core import Figure, Finding, Report
 from ftbuild.problems import BuildError
-from ftbuild.text.wording import message, one, severity
+from ftbuild.text.wording import UNKNOWN, message, one, severity, state
 
 JSON_SCHEMA = 1
 """Of the document; a change that breaks readers raises it."""
@@ -19,7 +19,7 @@ def report_document(report: Report, build: Build, file: str) -> dict[str, Any]:
     """Return the document of one build."""
     return {
         "schema": JSON_SCHEMA,
-        "file": file,
+        "file": unicode(file),
         "build": build.name,
         "verdict": report.verdict.word,
         "figures": {name: figure_document(figure) for name, figure in report.figures.items()},
@@ -31,7 +31,7 @@ def error_document(error: BuildError, file: str) -> dict[str, Any]:
     """Return the document in place of a build that cannot be read or understood."""
     first = error.problems[0]
     return {
-        "file": file,
+        "file": unicode(file),
         "error": {
             "key": first.key,
             "found": first.found,
@@ -53,8 +53,12 @@ def figure_document(figure: Figure) -> dict[str, Any]:
 
 
 def finding_document(finding: Finding, report: Report) -> dict[str, Any]:
-    """Return one finding; one that cannot be judged is a notice with a value or limit of null."""
-    return {
+    """Return one finding.
+
+    One that cannot be judged has a key more, ``"unknown": true``, beside the severity of a notice and a value
+    or limit of null.
+    """
+    document = {
         "rule": finding.rule.id,
         "severity": severity(finding).word,
         "value": number(finding.value),
@@ -63,6 +67,12 @@ def finding_document(finding: Finding, report: Report) -> dict[str, Any]:
         "message": message(finding, report),
         "source": finding.rule.source,
     }
+    return {**document, "unknown": True} if state(finding) == UNKNOWN else document
+
+
+def unicode(text: str) -> str:
+    """Return text that every reader of JSON takes: bytes of a file's name that are not UTF-8 are replaced."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def number(value: float) -> float | int | None:

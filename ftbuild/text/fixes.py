@@ -11,7 +11,7 @@ from ftbuild.build import FIELDS, Build
 from ftbuild.engine.core import Finding, Report, Severity
 from ftbuild.engine.fixes import Fix, Moved
 from ftbuild.problems import plain
-from ftbuild.text.document import finding_document, number
+from ftbuild.text.document import finding_document, number, unicode
 from ftbuild.text.lines import ranked
 from ftbuild.text.wording import GLYPHS, message, pair, severity, state
 
@@ -71,7 +71,7 @@ def fixes_document(
     """Return the fixes of one build as a JSON document, plain SI numbers."""
     return {
         "schema": 1,
-        "file": file,
+        "file": unicode(file),
         "build": build.name,
         "verdict": report.verdict.word,
         "findings": [finding_document(one, report) for one in wrong(report, rule_id)],

@@ -15,6 +15,8 @@ from ftbuild.units import Kind
 GLYPHS = {Severity.OK: "+", Severity.NOTICE: "-", Severity.WARNING: "!", Severity.VIOLATION: "x"}
 """Beside each severity's word, so that a column of findings can be scanned."""
 
+UNKNOWN = "unknown"
+"""The state of a finding that cannot be judged."""
 MOST_DIGITS = 6
 MOST_FACTS = 4
 """Missing facts that a message names where it cannot tell which one is meant."""
@@ -34,7 +36,7 @@ def telling(finding: Finding) -> bool:
 
 def state(finding: Finding) -> str:
     """Return the word for a finding's state."""
-    return "unknown" if finding.unknown and finding.severity is Severity.OK else finding.severity.word
+    return UNKNOWN if finding.unknown and finding.severity is Severity.OK else finding.severity.word
 
 
 def pair(value: float, limit: float, kind: Kind) -> tuple[str, str]:

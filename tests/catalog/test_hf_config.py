@@ -75,13 +75,13 @@ def test_sliding_layers_are_counted_as_listed() -> None:
         ({"hidden_size": "big"}, "hidden_size"),
         ({"hidden_size": -1}, "hidden_size"),
         ({"num_hidden_layers": 0}, "num_hidden_layers"),
-        ({"num_hidden_layers": 10**30}, "layers"),
+        ({"num_hidden_layers": 10**30}, "num_hidden_layers"),
         ({"num_attention_heads": 0}, "num_attention_heads"),
-        ({"num_key_value_heads": 7}, "kv_heads"),
+        ({"num_key_value_heads": 7}, "num_key_value_heads"),
         ({"vocab_size": 1.5}, "vocab_size"),
         ({"model_type": "opt", "word_embed_proj_dim": 512}, "word_embed_proj_dim"),
         ({"model_type": "phi", "qk_layernorm": True}, "qk_layernorm"),
-        ({"model_type": "mistral", "sliding_window": "wide"}, "window"),
+        ({"model_type": "mistral", "sliding_window": "wide"}, "sliding_window"),
     ],
 )
 def test_a_bad_configuration_is_named(changes: dict[str, Any], key: str) -> None:
@@ -89,6 +89,25 @@ def test_a_bad_configuration_is_named(changes: dict[str, Any], key: str) -> None
         model_from_config({**LLAMA, **changes}, "x")
     assert caught.value.key == key
     assert str(caught.value).isprintable()
+
+
+def test_an_error_speaks_in_the_keys_of_the_file() -> None:
+    with pytest.raises(
+        CatalogError, match="num_key_value_heads: found 7; expected a divisor of `num_attention"
+    ):
+        model_from_config({**LLAMA, "num_key_value_heads": 7}, "x")
+    other = {"model_type": "gpt2", "n_layer": 0, "n_embd": 64, "n_head": 2, "vocab_size": 9}
+    with pytest.raises(CatalogError) as caught:
+        model_from_config(other, "x")
+    assert caught.value.key == "n_layer"
+
+
+def test_an_integer_of_too_many_digits_brings_no_advice_on_python(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text('{"hidden_size": ' + "9" * 5000 + "}")
+    with pytest.raises(CatalogError, match="too many digits") as caught:
+        model_from_file(path)
+    assert "sys." not in str(caught.value)
 
 
 def test_an_unknown_type_brings_the_nearest_known_one() -> None:

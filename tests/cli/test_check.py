@@ -62,7 +62,15 @@ def test_json_is_an_array_of_a_document_a_file(run, small):
     for figure in found["figures"].values():
         assert set(figure) == {"value", "unit", "low", "high", "parts"}
     for finding in found["findings"]:
-        assert set(finding) == {"rule", "severity", "value", "limit", "unit", "message", "source"}
+        assert set(finding) - {"unknown"} == {
+            "rule",
+            "severity",
+            "value",
+            "limit",
+            "unit",
+            "message",
+            "source",
+        }
         assert finding["severity"] in ("ok", "notice", "warning", "violation")
     figure = found["figures"]["vram.per_gpu"]
     assert figure["unit"] == "B"
@@ -76,6 +84,16 @@ def test_json_has_null_for_what_cannot_be_computed(run, small):
     fits = next(finding for finding in document["findings"] if finding["rule"] == "vram.fits")
     assert fits["severity"] == "notice"
     assert fits["limit"] is None
+    assert fits["unknown"] is True
+    known = next(finding for finding in document["findings"] if finding["severity"] == "ok")
+    assert "unknown" not in known
+
+
+def test_a_name_that_is_not_utf_8_gives_json_that_every_reader_takes(run):
+    text = run("check", "gone\udcff.toml", "--json").out
+    (document,) = json.loads(text)
+    document["file"].encode("utf-8")
+    assert document["file"] == "gone\ufffd.toml"
 
 
 @pytest.mark.parametrize(

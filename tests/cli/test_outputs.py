@@ -153,3 +153,34 @@ def test_new_refuses_what_is_no_name(run, tmp_path, name):
 def test_new_says_a_command_that_opens_its_file(run):
     assert "ftbuild ./-x.toml" in run("new", "--", "-x").out
     assert "ftbuild 'my rig.toml'" in run("new", "my rig").out
+
+
+@pytest.mark.parametrize("model", ["./llama-3.1-8b", "/models/llama-3.1-8b", "~/llama", "../m", "some/where"])
+def test_a_path_that_is_no_configuration_is_refused_with_what_it_must_name(run, small, model):
+    result = run("check", small, "--set", f"workload.model={model}")
+    assert result.status == 2
+    assert "config.json" in result.err
+
+
+def test_a_folder_is_refused_with_what_it_must_name(run, small, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "config.json").write_text("{}")
+    result = run("check", small, "--set", "workload.model=./mine")
+    assert result.status == 2
+    assert "a path must name the model's config.json" in result.err
+
+
+@pytest.mark.parametrize("text", ["ftbuild = 2", "ftbuild = 0", "ftbuild = 1.5"])
+def test_another_schema_is_said_to_need_another_ftbuild(run, tmp_path, text):
+    (tmp_path / "rig.toml").write_text(text)
+    assert (
+        "expected schema version 1; a file of a newer one needs a newer ftbuild"
+        in run("check", "rig.toml").err
+    )
+
+
+def test_a_huge_integer_of_a_file_brings_no_advice_on_python(run, tmp_path):
+    (tmp_path / "rig.toml").write_text("ftbuild = " + "9" * 5000)
+    result = run("check", "rig.toml")
+    assert "an integer of too many digits" in result.err
+    assert "sys." not in result.err
