@@ -12,6 +12,7 @@ import numpy as np
 from ftbuild.build import Build
 from ftbuild.catalog import Catalog
 from ftbuild.engine import (
+    checks,
     completion,
     cost,
     guide,
@@ -24,7 +25,7 @@ from ftbuild.engine import (
     vram,
 )
 from ftbuild.engine.core import Array, Figure, Report
-from ftbuild.engine.inputs import Axis, Columns, check_reserved, check_targets
+from ftbuild.engine.inputs import Axis, Columns
 from ftbuild.engine.judge import findings, judge
 from ftbuild.engine.rules import RULES
 
@@ -61,8 +62,7 @@ def columns(build: Build, catalog: Catalog, axes: Sequence[Axis], folder: Path |
     if build.catalog:
         catalog = catalog.with_parts(build.catalog)
     c = Columns(build, catalog, axes, folder)
-    check_targets(c)
-    check_reserved(c)
+    checks.check(c)
     return c
 
 
