@@ -14,7 +14,6 @@ import click
 
 from ftbuild import build as builds
 from ftbuild import files, library
-from ftbuild.bom.quotes import unknown_prices
 from ftbuild.build import FIELDS, Build
 from ftbuild.catalog import Catalog, CatalogError
 from ftbuild.cli.output import warn
@@ -111,6 +110,8 @@ def inputs(file: str, loaded: Loaded) -> tuple[Path | int, ...]:
 
 def check(file: str, changes: Sequence[Assignment] = ()) -> Checked:
     """Read, change and evaluate one build; raises `BuildError`, which names the file."""
+    from ftbuild.bom.quotes import unknown_prices
+
     loaded = load(file)
     shown = named(file)
     known = catalog()
