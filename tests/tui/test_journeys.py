@@ -437,3 +437,18 @@ async def test_a_new_build_opens_from_the_start_page(tmp_path):
         await settled(pilot)
         desk = desk_of(app)
         assert desk.editor.path is None and desk.editor.report is not None, desk.editor.trouble
+
+
+async def test_without_colours_the_command_that_is_chosen_shows(tmp_path, monkeypatch):
+    from ftbuild.tui.terminal import Terminal
+
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain = Terminal(color="none", ansi_theme=True)
+    async with running(preset(tmp_path), tmp_path, WIDE, plain) as (app, pilot):
+        await pilot.press("ctrl+p")
+        await pilot.pause(0.2)
+        rows = app.screen.query_one("CommandList")
+        chosen = [segment for segment in rows.render_line(0) if segment.text.strip()]
+        others = [segment for segment in rows.render_line(2) if segment.text.strip()]
+        assert all(segment.style and segment.style.underline for segment in chosen) and chosen
+        assert not any(segment.style and segment.style.underline for segment in others)
