@@ -35,6 +35,13 @@ def stated(c: Columns, key: str) -> Any:
     return np.float64(builds.get(c.build, key) is not None)
 
 
+def one_of(c: Columns, key: str, *names: str) -> Any:
+    """Return where the choice at `key` is one of `names`, as 0.0 or 1.0."""
+    if key in c.index:
+        return light(c.is_in(key, *names))
+    return np.float64(builds.get(c.build, key) in names)
+
+
 def heavy(value: Any) -> Array:
     """Return a value as a column of shape ``(n,)`` or ``(1,)``."""
     if isinstance(value, np.ndarray) and value.ndim:

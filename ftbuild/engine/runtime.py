@@ -10,7 +10,7 @@ import numpy as np
 
 from ftbuild.engine import shape
 from ftbuild.engine.core import Figure, Figures, FigureSpec
-from ftbuild.engine.light import by_id, choice, heavy, larger, light, number, pick, smaller, unknown
+from ftbuild.engine.light import by_id, choice, heavy, larger, light, number, one_of, pick, smaller, unknown
 from ftbuild.engine.tables import runtime as t
 from ftbuild.engine.tables.training import METHODS, OBJECTIVES, QUANTIZATIONS
 from ftbuild.units import Kind
@@ -242,17 +242,17 @@ def _attention(c: Columns) -> Any:
 def _speed(c: Columns) -> tuple[Any, Any, Any, Any, Any]:
     """Return the peak, utilisation in 16 bits and of linear layers, and the band as factors."""
     stack = choice(c, STACK_SPEED, "workload.framework")
-    fused = larger(stack.fused, light(c.is_in("workload.loss", "fused")))
+    fused = larger(stack.fused, one_of(c, "workload.loss", "fused"))
     row = {name: _reached(c, name) for name in ("plain", "fused", "tuned", "fp8", "full", "low", "high")}
     sixteen = row["plain"] + fused * (row["fused"] - row["plain"])
     sixteen = sixteen + stack.tuned * (row["tuned"] - sixteen)
-    sixteen = sixteen * pick(light(c.is_in("workload.method", "full")), row["full"], 1.0)
+    sixteen = sixteen * pick(one_of(c, "workload.method", "full"), row["full"], 1.0)
     eight = stack.tuned * row["fp8"] + (1 - stack.tuned) * stack.fp8_gain * sixteen
-    has = light(c.is_in("workload.precision", "fp8")) * (light(c.gpu.fp8) > 0)
+    has = one_of(c, "workload.precision", "fp8") * (light(c.gpu.fp8) > 0)
     less = light(c.fact("moe", "workload.model", expert_factor))
     less = less * speed_under_limit(number(c, "power.gpu_power_limit"))
     peak = light(c.fact("peak", "hardware.gpu", peak_of))
-    fp32 = light(c.is_in("workload.precision", "fp32"))
+    fp32 = one_of(c, "workload.precision", "fp32")
     peak = pick(fp32, light(c.gpu.fp32), peak)
     return peak, sixteen * less, pick(has, eight, sixteen) * less, row["low"], row["high"]
 
@@ -273,7 +273,7 @@ def _dequantize(c: Columns, reads: Any, split: Any, bandwidth: Any) -> Any:
 
 def _optimizer(c: Columns, trainable: Any, gpus: Any, split: Any, bandwidth: Any) -> Any:
     """Return the optimizer's time on the GPU; states on the host are counted with the offload."""
-    sharded = 1 - light(c.is_in("hardware.sharding", "none", "ddp"))
-    on_gpu = light(c.is_in("hardware.offload", "none"))
+    sharded = 1 - one_of(c, "hardware.sharding", "none", "ddp")
+    on_gpu = one_of(c, "hardware.offload", "none")
     own = trainable / split / pick(sharded, gpus / split, 1.0)
     return on_gpu * optimizer_time(own, bandwidth)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ftbuild.engine.core import Figures, Rule, Severity
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import light, number, stated
+from ftbuild.engine.light import light, number, one_of, stated
 from ftbuild.engine.tables.host import HOST_STATES
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _slots(c: Columns, _: Figures) -> Any:
 
 
 def _sharded(c: Columns, done: Figures) -> Any:
-    sharded = light(c.is_in("hardware.sharding", "zero2", "zero3", "fsdp")) > 0
+    sharded = one_of(c, "hardware.sharding", "zero2", "zero3", "fsdp") > 0
     tensor = number(c, "hardware.tensor_parallel") > 1
     return _slots(c, done) & (sharded | tensor) & (number(c, "hardware.gpus_per_node") > 1)
 

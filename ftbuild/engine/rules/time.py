@@ -8,7 +8,7 @@ import numpy as np
 
 from ftbuild.engine.core import Figures, Rule, Severity
 from ftbuild.engine.inputs import Columns
-from ftbuild.engine.light import light, number
+from ftbuild.engine.light import number, one_of
 from ftbuild.engine.tables.guide_runs import PLAUSIBLE, SOURCE
 
 
@@ -17,22 +17,22 @@ def _guide(_: Columns, done: Figures) -> Any:
 
 
 def _fp8(c: Columns, _: Figures) -> Any:
-    return light(c.is_in("workload.precision", "fp8")) > 0
+    return one_of(c, "workload.precision", "fp8") > 0
 
 
 def _ampere(c: Columns, done: Figures) -> Any:
     """Where 16-bit kernels of Ampere are asked of an NVIDIA card, whose capability alone is counted."""
-    asked = light(c.is_in("workload.precision", "bf16", "bf16-mixed", "fp8"))
-    asked = asked + light(c.is_in("workload.attention", "flash"))
+    asked = one_of(c, "workload.precision", "bf16", "bf16-mixed", "fp8")
+    asked = asked + one_of(c, "workload.attention", "flash")
     return (asked > 0) & ~np.isnan(done["gpu.capability"].value)
 
 
 def _quantized(c: Columns, _: Figures) -> Any:
-    return light(c.is_in("workload.method", "qlora", "qdora")) > 0
+    return one_of(c, "workload.method", "qlora", "qdora") > 0
 
 
 def _offloads(c: Columns, _: Figures) -> Any:
-    return light(c.is_in("hardware.offload", "none")) == 0
+    return one_of(c, "hardware.offload", "none") == 0
 
 
 def _unpacked(c: Columns, _: Figures) -> Any:
@@ -40,19 +40,19 @@ def _unpacked(c: Columns, _: Figures) -> Any:
 
 
 def _rollouts(c: Columns, _: Figures) -> Any:
-    return light(c.is_in("workload.objective", "ppo", "grpo", "dpo", "kto")) > 0
+    return one_of(c, "workload.objective", "ppo", "grpo", "dpo", "kto") > 0
 
 
 def _replicas(c: Columns, _: Figures) -> Any:
     several = number(c, "hardware.nodes") * number(c, "hardware.gpus_per_node") > 1
     split = number(c, "hardware.tensor_parallel") * number(c, "hardware.pipeline_parallel") > 1
-    return several & ~split & (light(c.is_in("hardware.sharding", "none")) > 0)
+    return several & ~split & (one_of(c, "hardware.sharding", "none") > 0)
 
 
 def _recomputes(c: Columns, done: Figures) -> Any:
     """Where weights are recomputed although the card has room."""
     free = 1 - done["vram.per_gpu"].value / done["vram.usable"].value
-    return (light(c.is_in("workload.checkpointing", "full", "offloaded")) > 0) & (free >= 0.3)
+    return (one_of(c, "workload.checkpointing", "full", "offloaded") > 0) & (free >= 0.3)
 
 
 TIME: tuple[Rule, ...] = (

@@ -9,6 +9,7 @@ import numpy as np
 from ftbuild.engine.core import Figures, Rule, Severity
 from ftbuild.engine.guide import GUIDE
 from ftbuild.engine.inputs import Columns
+from ftbuild.engine.light import one_of
 
 _KNOBS = (
     "workload.micro_batch", "workload.checkpointing", "workload.sequence_length", "workload.loss",
@@ -25,19 +26,19 @@ def _listed(_: Columns, done: Figures) -> Any:
 
 
 def _whole_parameters(c: Columns, _: Figures) -> Any:
-    return (c.is_in("hardware.offload", "parameters") > 0) & (
-        c.is_in("hardware.sharding", "none", "ddp", "zero1", "zero2") > 0
+    return (one_of(c, "hardware.offload", "parameters") > 0) & (
+        one_of(c, "hardware.sharding", "none", "ddp", "zero1", "zero2") > 0
     )
 
 
 def _one_rank(c: Columns, _: Figures) -> Any:
     return (c.number("hardware.nodes") * c.number("hardware.gpus_per_node") == 1) & (
-        c.is_in("hardware.sharding", "none") == 0
+        one_of(c, "hardware.sharding", "none") == 0
     )
 
 
 def _quantized(c: Columns, _: Figures) -> Any:
-    return c.is_in("workload.method", "qlora", "qdora") > 0
+    return one_of(c, "workload.method", "qlora", "qdora") > 0
 
 
 VRAM: tuple[Rule, ...] = (
