@@ -19,6 +19,8 @@ from ftbuild.units import Kind
 PROFILE = "profile"
 """Key under ``[limits]`` that names how the guide's minima count: ``standard`` or ``guide``."""
 
+NEVER = np.array([-1], dtype=np.int8)
+"""The level of a rule that applies to no build."""
 BELOW_ZERO = frozenset({Kind.TEMPERATURE})
 """Kinds of which a negative limit makes sense."""
 
@@ -117,7 +119,11 @@ def judge(c: Columns, figures: Figures, rules: Sequence[Rule]) -> tuple[Judged, 
         for at, need in table.softened:
             levels[at] = np.minimum(levels[at], _softest(need, levels, values, limits))
     for at, applies in table.conditional:
-        levels[at] = np.where(applies(c, figures), levels[at], -1)
+        asked = applies(c, figures)
+        if isinstance(asked, np.ndarray) and asked.size > 1:
+            levels[at] = np.where(asked, levels[at], -1)
+        elif not asked:
+            levels[at] = NEVER
     mine = [own.get(rule.id) for rule in rules]
     return tuple(map(Judged, rules, levels, values, limits, mine))
 
