@@ -2,6 +2,7 @@
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -123,7 +124,7 @@ def meets(fix, key, want):
     """Whether a fix changes `key` to a value that is wanted: a name, or ``at least 2TB``."""
     if key not in fix.changes:
         return False
-    kind = getattr(FIELDS[key].described, "kind", None)
+    kind: Any = getattr(FIELDS[key].described, "kind", None)
     for words, sense in (("at least ", 1), ("at most ", -1)):
         if want.startswith(words):
             value, limit = (units.parse(text, kind) for text in (fix.changes[key], want.removeprefix(words)))

@@ -44,7 +44,7 @@ def test_no_larger_model_of_the_catalog_fits(preset):
     found = largest(build, CATALOG)
     assert fits(build, {"workload.model": found.model})
     sizes = {row.id: shape.shape(row).total for row in CATALOG.rows(Model)}
-    assert found.parameters == sizes[found.model]
+    assert found.model is not None and found.parameters == sizes[found.model]
     larger = [name for name, size in sizes.items() if size > found.parameters]
     assert larger
     assert not any(fits(build, {"workload.model": name}) for name in larger)
@@ -68,7 +68,7 @@ def test_a_sequence_is_no_longer_than_the_model_s_context():
 def test_a_card_whose_memory_is_unknown_has_no_largest():
     build = builds.changed(PRESETS["workstation-24gb"], {"hardware.gpu": "gb10-unified-128gb"})
     found = largest(build, CATALOG)
-    assert found.micro_batch is found.sequence_length is found.rank is found.model is None
+    assert (found.micro_batch, found.sequence_length, found.rank, found.model) == (None,) * 4
 
 
 def test_an_unknown_part_is_named():

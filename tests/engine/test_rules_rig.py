@@ -26,7 +26,7 @@ DESKTOP = {"hardware": {"gpu": "rtx-4090-24gb", "gpus_per_node": 1, "cpu": "amd-
 
 
 def merged(*documents):
-    whole = {}
+    whole: dict[str, dict[str, object]] = {}
     for document in documents:
         for section, keys in document.items():
             whole[section] = {**whole.get(section, {}), **keys}

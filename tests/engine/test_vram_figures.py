@@ -140,7 +140,7 @@ def test_unpacked_samples_may_leave_a_pool_of_logits() -> None:
 
 @pytest.mark.parametrize("stack", [row.id for row in CHOICES["workload.framework"]])
 def test_every_stack_that_was_not_counted_says_so(stack: str) -> None:
-    row = next(row for row in CHOICES["workload.framework"] if row.id == stack)
+    row: Any = next(row for row in CHOICES["workload.framework"] if row.id == stack)
     counted = ("transformers", "trl-202", "fms-acceleration")
     assert bool(row.documented) != stack.startswith(counted)
 
@@ -148,7 +148,11 @@ def test_every_stack_that_was_not_counted_says_so(stack: str) -> None:
 def test_a_grid_over_stacks_gives_what_its_builds_give() -> None:
     stacks = ("trl", "litgpt", "torchtitan", "fms-acceleration")
     names = ("google/gemma-2-2b", "meta-llama/Llama-3.1-8B")
-    shared = {"hardware__gpus_per_node": 2, "hardware__sharding": "fsdp", "workload__method": "lora"}
+    shared: dict[str, Any] = {
+        "hardware__gpus_per_node": 2,
+        "hardware__sharding": "fsdp",
+        "workload__method": "lora",
+    }
     axes = (Axis("workload.framework", stacks), Axis("workload.model", names))
     whole = columns(axes, **shared)
     grid = found(whole.chunk(0, whole.size))
@@ -164,7 +168,11 @@ def test_a_grid_over_stacks_gives_what_its_builds_give() -> None:
 
 
 def test_peers_without_a_link_of_their_own_hold_smaller_buffers() -> None:
-    shared = {"hardware__gpus_per_node": 2, "hardware__sharding": "fsdp", "workload__method": "lora"}
+    shared: dict[str, Any] = {
+        "hardware__gpus_per_node": 2,
+        "hardware__sharding": "fsdp",
+        "workload__method": "lora",
+    }
     linked, apart = (found(columns(hardware__gpu_link=link, **shared)) for link in ("auto", "pcie"))
     context = [one["vram.per_gpu"].parts["context"][0] for one in (linked, apart)]
     assert context[0] - context[1] == pytest.approx(0.9e9)
