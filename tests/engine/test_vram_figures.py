@@ -145,6 +145,13 @@ def test_every_stack_that_was_not_counted_says_so(stack: str) -> None:
     assert bool(row.documented) != stack.startswith(counted)
 
 
+SHARDED: dict[str, Any] = {
+    "hardware__gpus_per_node": 2,
+    "hardware__sharding": "fsdp",
+    "workload__method": "lora",
+}
+
+
 def test_a_grid_over_stacks_gives_what_its_builds_give() -> None:
     stacks = ("trl", "litgpt", "torchtitan", "fms-acceleration")
     names = ("google/gemma-2-2b", "meta-llama/Llama-3.1-8B")
@@ -154,11 +161,11 @@ def test_a_grid_over_stacks_gives_what_its_builds_give() -> None:
         "workload__method": "lora",
     }
     axes = (Axis("workload.framework", stacks), Axis("workload.model", names))
-    whole = columns(axes, **shared)
+    whole = columns(axes, **SHARDED)
     grid = found(whole.chunk(0, whole.size))
     cases = [(stack, model) for stack in stacks for model in names]
     for place, (stack, model) in enumerate(cases):
-        one = found(columns(workload__framework=stack, workload__model=model, **shared))
+        one = found(columns(workload__framework=stack, workload__model=model, **SHARDED))
         for name in ("vram.params", "vram.allocated", "vram.reserved", "vram.per_gpu"):
             for side in ("value", "low", "high"):
                 ours, its = getattr(grid[name], side), getattr(one[name], side)
@@ -173,7 +180,7 @@ def test_peers_without_a_link_of_their_own_hold_smaller_buffers() -> None:
         "hardware__sharding": "fsdp",
         "workload__method": "lora",
     }
-    linked, apart = (found(columns(hardware__gpu_link=link, **shared)) for link in ("auto", "pcie"))
+    linked, apart = (found(columns(hardware__gpu_link=link, **SHARDED)) for link in ("auto", "pcie"))
     context = [one["vram.per_gpu"].parts["context"][0] for one in (linked, apart)]
     assert context[0] - context[1] == pytest.approx(0.9e9)
     assert linked["vram.allocated"].value[0] == apart["vram.allocated"].value[0]
