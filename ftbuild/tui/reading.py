@@ -185,7 +185,7 @@ def strip_lines(report: Report, width: int, visited: str = "") -> tuple[Content,
     ranked = ranking(report)
     shown = next((finding for finding in ranked if finding.rule.id == visited), ranked[0] if ranked else None)
     second = finding_content(shown, report) if shown else Content.styled("+ nothing is violated", MUTED)
-    return first, Content.assemble(" ", second).truncate(width, ellipsis=True)
+    return first.truncate(width, ellipsis=True), Content.assemble(" ", second).truncate(width, ellipsis=True)
 
 
 def _areas(report: Report) -> list[Content]:

@@ -14,6 +14,7 @@ from ftbuild.tui.verdict import waiting
 if TYPE_CHECKING:
     from ftbuild.tui.desk import Desk
 
+PROGRAM = " ftbuild "
 TABS_IN_FULL = 76
 """Columns that the tabs with their whole names take."""
 
@@ -98,15 +99,17 @@ def banner(desk: Desk, width: int) -> Content:
     editor = desk.editor
     name = plain(editor.path.name) if editor.path else "not saved yet"
     mark = " *" if editor.dirty or editor.path is None else ""
-    left = Content.assemble(
-        (" ftbuild ", "bold $text-primary"), " ", (name, "bold"), (mark, "$text-accent bold")
-    )
+    left = Content.assemble((PROGRAM, "bold $text-primary"), " ", (name, "bold"), (mark, "$text-accent bold"))
     waiting = sum(key != editor.editing for key in editor.pending)
     if waiting:
         left = left.append(Content.styled(f"  x {waiting} not in force", "$text-error bold"))
     right = headline(desk)
+    if left.cell_length + right.cell_length + 2 > width:
+        left = left[len(PROGRAM) :]
     middle = Content(f"   {summary(desk)}") if width >= 110 else Content("")
     room = width - left.cell_length - right.cell_length - 1
     if middle.cell_length + 2 > room:
         middle = Content("")
-    return Content.assemble(left, middle, " " * max(room - middle.cell_length, 1), right, " ")
+    return Content.assemble(left, middle, " " * max(room - middle.cell_length, 1), right, " ").truncate(
+        width, ellipsis=True
+    )

@@ -19,6 +19,7 @@ def report(comfortable: Severity) -> Report:
     levels = {
         "vram.fits": ("vram.per_gpu", Severity.OK),
         "vram.comfortable": ("vram.comfortable", comfortable),
+        "power.node": ("vram.comfortable", Severity.OK),
     }
     findings = tuple(
         Finding(
@@ -47,6 +48,6 @@ def test_explaining_the_vram_line_explains_the_rule_that_warns():
 
 def test_areas_that_find_no_room_are_counted():
     wide, _ = reading.strip_lines(report(Severity.WARNING), 80)
-    narrow, _ = reading.strip_lines(report(Severity.WARNING), 28)
+    narrow, _ = reading.strip_lines(report(Severity.WARNING), 35)
     assert "vram" in wide.plain and "more" not in wide.plain
-    assert narrow.plain.endswith("1 more")
+    assert narrow.plain.endswith("2 more") and narrow.cell_length <= 35
