@@ -155,11 +155,6 @@ SHARDED: dict[str, Any] = {
 def test_a_grid_over_stacks_gives_what_its_builds_give() -> None:
     stacks = ("trl", "litgpt", "torchtitan", "fms-acceleration")
     names = ("google/gemma-2-2b", "meta-llama/Llama-3.1-8B")
-    shared: dict[str, Any] = {
-        "hardware__gpus_per_node": 2,
-        "hardware__sharding": "fsdp",
-        "workload__method": "lora",
-    }
     axes = (Axis("workload.framework", stacks), Axis("workload.model", names))
     whole = columns(axes, **SHARDED)
     grid = found(whole.chunk(0, whole.size))
@@ -175,11 +170,6 @@ def test_a_grid_over_stacks_gives_what_its_builds_give() -> None:
 
 
 def test_peers_without_a_link_of_their_own_hold_smaller_buffers() -> None:
-    shared: dict[str, Any] = {
-        "hardware__gpus_per_node": 2,
-        "hardware__sharding": "fsdp",
-        "workload__method": "lora",
-    }
     linked, apart = (found(columns(hardware__gpu_link=link, **SHARDED)) for link in ("auto", "pcie"))
     context = [one["vram.per_gpu"].parts["context"][0] for one in (linked, apart)]
     assert context[0] - context[1] == pytest.approx(0.9e9)

@@ -346,6 +346,11 @@ async def test_text_that_is_not_in_force_is_counted_and_named_on_leaving(tmp_pat
         assert "save" not in [choice.answer for choice in app.screen.choices]
 
 
+def seen(desk):
+    """Whether all of the field that has the focus is on screen."""
+    return desk.focused is not None and desk.screen.can_view_entire(desk.focused)
+
+
 async def test_page_keys_while_typing_take_the_focus_along(tmp_path):
     async with running(preset(tmp_path), tmp_path) as (app, pilot):
         desk = desk_of(app)
@@ -353,7 +358,7 @@ async def test_page_keys_while_typing_take_the_focus_along(tmp_path):
         before = desk.focused
         await pilot.press("2", "pagedown")
         assert desk.editor.build.workload.micro_batch == 2
-        assert desk.focused is not before and desk.screen.can_view_entire(desk.focused)
+        assert desk.focused is not before and seen(desk)
 
 
 async def test_a_key_on_a_field_that_was_scrolled_away_brings_it_back(tmp_path):
@@ -361,10 +366,10 @@ async def test_a_key_on_a_field_that_was_scrolled_away_brings_it_back(tmp_path):
         desk = desk_of(app)
         desk.panes["workload"].scroll_end(animate=False, immediate=True)
         await pilot.pause()
-        assert not desk.screen.can_view_entire(desk.focused)
+        assert not seen(desk)
         await pilot.press("2")
         await pilot.pause()
-        assert desk.screen.can_view_entire(desk.focused)
+        assert seen(desk)
 
 
 @pytest.mark.parametrize("key", ["hardware.gpu", "power.psu", "workload.method"])
@@ -377,7 +382,8 @@ async def test_taking_what_a_list_starts_on_changes_nothing(tmp_path, key):
         assert isinstance(app.screen, Picker)
         assert app.screen.query_one("#options").current == app.screen.current  # type: ignore[attr-defined]  # Lines
         await pilot.press("enter")
-        assert app.screen is desk and not desk.editor.dirty
+        after: object = app.screen
+        assert after is desk and not desk.editor.dirty
 
 
 async def test_a_proposed_name_is_replaced_by_typing_and_a_wrong_ending_is_said(tmp_path, monkeypatch):
