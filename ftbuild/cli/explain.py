@@ -15,12 +15,14 @@ from ftbuild.text.explain import figure_list, rule_list
 @click.argument("name", required=False, metavar="[ID]")
 @click.option("--rules", is_flag=True, help="List every rule with its default limit and source.")
 @click.option("--figures", is_flag=True, help="List every figure with its formula and source.")
+@click.option("--accuracy", is_flag=True, help="Show how the memory model fares against measurements.")
 @session.set_option
 def command(
     file: str | None,
     name: str | None,
     rules: bool,
     figures: bool,
+    accuracy: bool,
     changes: tuple[session.Assignment, ...],
 ) -> None:
     """Print the formula of a figure or the reason of a rule, with the numbers of the build in FILE.
@@ -28,8 +30,12 @@ def command(
     ID is a figure (vram.per_gpu) or a rule (ram.ratio). With a FILE alone, or --rules or --figures, lists
     the ids there are.
     """
-    if file is None and not (rules or figures):
-        raise click.UsageError("FILE and ID are needed, or --rules or --figures.")
+    if file is None and not (rules or figures or accuracy):
+        raise click.UsageError("FILE and ID are needed, or --rules, --figures or --accuracy.")
+    if accuracy:
+        from ftbuild.accuracy import lines
+
+        say(lines())
     if rules:
         say(rule_list())
     if file is None:

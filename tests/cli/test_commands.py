@@ -109,6 +109,13 @@ def test_explain_lists_rules_and_figures(run):
     assert "vram.per_gpu" in run("explain", "--figures").out
 
 
+def test_explain_shows_how_the_memory_model_fares(run):
+    result = run("explain", "--accuracy")
+    assert result.status == 0
+    assert "A100, torch peak" in result.out
+    assert max(map(len, result.out.splitlines())) <= 100
+
+
 def test_presets_are_listed_with_their_paths(run):
     result = run("presets")
     assert "mid-size-team" in result.out
