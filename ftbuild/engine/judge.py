@@ -115,7 +115,7 @@ def judge(c: Columns, figures: Figures, rules: Sequence[Rule]) -> tuple[Judged, 
             found = _compare(table, group, [values[at] for at in group], [limits[at] for at in group])
             for at, level in zip(group, found, strict=True):
                 levels[at] = level
-    if str(c.build.limits.get(PROFILE, "standard")).casefold() != "guide":
+    if not _as_written(c):
         for at, need in table.softened:
             levels[at] = np.minimum(levels[at], _softest(need, levels, values, limits))
     for at, applies in table.conditional:
@@ -126,6 +126,11 @@ def judge(c: Columns, figures: Figures, rules: Sequence[Rule]) -> tuple[Judged, 
             levels[at] = NEVER
     mine = [own.get(rule.id) for rule in rules]
     return tuple(map(Judged, rules, levels, values, limits, mine))
+
+
+def _as_written(c: Columns) -> bool:
+    """Whether the build counts the guide's minima as the guide does."""
+    return str(c.build.limits.get(PROFILE, "standard")).casefold() == "guide"
 
 
 def _compare(table: _Table, group: list[int], values: list[Array], limits: list[Array]) -> Any:
@@ -142,7 +147,7 @@ def _compare(table: _Table, group: list[int], values: list[Array], limits: list[
 
 def findings(c: Columns, judged: Sequence[Judged], at: int = 0) -> tuple[Finding, ...]:
     """Return the findings of one build, in the order of the rules; rules that do not apply are left out."""
-    strict = str(c.build.limits.get(PROFILE, "standard")).casefold() == "guide"
+    strict = _as_written(c)
     found = []
     for one in judged:
         level = int(_at(one.level, at))

@@ -68,10 +68,6 @@ def pick(condition: Any, yes: Any, no: Any) -> Any:
     return yes if condition else no
 
 
-where = pick
-"""The same by NumPy's name."""
-
-
 def larger(one: Any, other: Any) -> Any:
     """Return the larger of two values; NaN where either is."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):

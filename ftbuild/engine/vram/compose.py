@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ftbuild import build as builds
 from ftbuild.engine import links, shape, targets
 from ftbuild.engine.core import Array, Figure, Figures, FigureSpec
+from ftbuild.engine.light import choice, heavy
 from ftbuild.engine.tables import CHOICES, families, reserve, spread
 from ftbuild.engine.vram import specs
 from ftbuild.engine.vram.phases import MOMENTS, NOTES, Memory, Work
@@ -36,21 +36,21 @@ def work_of(c: Columns) -> Work:
     tensor, pipeline = _number(c, "hardware.tensor_parallel"), _number(c, "hardware.pipeline_parallel")
     gpus = _number(c, "hardware.nodes") * _number(c, "hardware.gpus_per_node")
     model, targets = _model(c)
-    stack = _row(c, "workload.framework")
+    stack = choice(c, BY_ID["workload.framework"], "workload.framework")
     return Work(
         model=as_in_stack(model, stack),
         targets=targets,
-        method=_row(c, "workload.method"),
-        quantization=_row(c, "workload.quantization"),
-        precision=_row(c, "workload.precision"),
-        optimizer=_row(c, "workload.optimizer"),
-        checkpointing=_row(c, "workload.checkpointing"),
-        attention=_row(c, "workload.attention"),
-        loss=_row(c, "workload.loss"),
+        method=choice(c, BY_ID["workload.method"], "workload.method"),
+        quantization=choice(c, BY_ID["workload.quantization"], "workload.quantization"),
+        precision=choice(c, BY_ID["workload.precision"], "workload.precision"),
+        optimizer=choice(c, BY_ID["workload.optimizer"], "workload.optimizer"),
+        checkpointing=choice(c, BY_ID["workload.checkpointing"], "workload.checkpointing"),
+        attention=choice(c, BY_ID["workload.attention"], "workload.attention"),
+        loss=choice(c, BY_ID["workload.loss"], "workload.loss"),
         stack=stack,
-        objective=_row(c, "workload.objective"),
-        sharding=_row(c, "hardware.sharding"),
-        offload=_row(c, "hardware.offload"),
+        objective=choice(c, BY_ID["workload.objective"], "workload.objective"),
+        sharding=choice(c, BY_ID["hardware.sharding"], "hardware.sharding"),
+        offload=choice(c, BY_ID["hardware.offload"], "hardware.offload"),
         rank=_number(c, "workload.rank"),
         adapter_bytes=_plain(2 + 2 * c.is_in("workload.adapter_precision", "fp32")),
         dropout=_number(c, "workload.adapter_dropout"),
@@ -95,10 +95,6 @@ def _number(c: Columns, key: str) -> Any:
     return _plain(c.number(key))
 
 
-def _row(c: Columns, key: str) -> Any:
-    return c.rows(CHOICES[key], key) if key in c.index else BY_ID[key][builds.get(c.build, key)]
-
-
 def _model(c: Columns) -> tuple[Any, Any]:
     if "workload.model" in c.index or "workload.targets" in c.index:
         return c.model, c.targets
@@ -124,7 +120,7 @@ class Winning(Mapping[str, Array]):
 
         moment = self._moment
         if moment.size == 1:
-            return _array(part[self._range[int(moment.flat[0])]])
+            return heavy(part[self._range[int(moment.flat[0])]])
         chosen: Array = np.zeros(moment.shape)
         for place, index in enumerate(self._range):
             chosen += (moment == place) * part[index]
@@ -162,7 +158,7 @@ def figures(c: Columns, done: Figures) -> tuple[Figure, ...]:
     comfortable = allocated + most + rollout
     whole = range(len(MOMENTS))
     note = _winner(mem)
-    beside = {"context": _array(least), "rollout": _array(rollout)}
+    beside = {"context": heavy(least), "rollout": heavy(rollout)}
     return (
         _parameters(work, mem),
         _figure(specs.TRAINABLE, (1 - work.method.adapters) * work.model.total + mem.adapters),
@@ -201,7 +197,7 @@ def _measured(c: Columns) -> Iterator[Figure]:
     if value is None:
         value = run.nvidia_smi
         modelled = modelled + held_beside(reserve.EXPECTED, peers=peers_of(c, work), **_freed(work, mem))
-    parts = {"modelled": _array(modelled), "difference": _array(value - modelled)}
+    parts = {"modelled": heavy(modelled), "difference": heavy(value - modelled)}
     yield _figure(specs.MEASURED, float(value or 0.0), parts=parts)
 
 
@@ -237,19 +233,15 @@ def _freed(work: Work, mem: Memory) -> dict[str, Any]:
 def _usable(c: Columns, usable: Any) -> Figure:
     unknown = bool(np.isnan(usable).all())
     note = f"the catalog does not know what {c.text('hardware.gpu')} offers a process" if unknown else ""
-    return Figure(specs.USABLE, _array(usable), note=note, missing=unknown)
+    return Figure(specs.USABLE, heavy(usable), note=note, missing=unknown)
 
 
 def _figure(
     spec: FigureSpec, value: Any, low: Any = None, high: Any = None, parts: Mapping[str, Array] = NO_PARTS,
     note: str = "",
 ) -> Figure:  # fmt: skip
-    below, above = (None, None) if low is None else (_array(low), _array(high))
-    return Figure(spec, _array(value), below, above, parts, note=note)
-
-
-def _array(value: Any) -> Array:
-    return value if isinstance(value, np.ndarray) else np.array([value], dtype=np.float64)
+    below, above = (None, None) if low is None else (heavy(low), heavy(high))
+    return Figure(spec, heavy(value), below, above, parts, note=note)
 
 
 def _parameters(work: Work, mem: Memory) -> Figure:
@@ -261,13 +253,13 @@ def _parameters(work: Work, mem: Memory) -> Figure:
         "adapters": work.method.adapters * mem.adapters,
     }  # fmt: skip
     total = m.total + parts["adapters"]
-    return Figure(specs.PARAMS, _array(total), parts={name: _array(part) for name, part in parts.items()})
+    return Figure(specs.PARAMS, heavy(total), parts={name: heavy(part) for name, part in parts.items()})
 
 
 def _at_rest(mem: Memory) -> Mapping[str, Array]:
     named = {name: mem.parts[name][1] for name in ("weights", "adapters", "optimizer")}
     rest = mem.at_rest - sum(named.values())
-    return {name: _array(part) for name, part in {**named, "workspace": rest}.items()}
+    return {name: heavy(part) for name, part in {**named, "workspace": rest}.items()}
 
 
 def _winner(mem: Memory) -> str:
